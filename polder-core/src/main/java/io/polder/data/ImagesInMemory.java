@@ -1,0 +1,55 @@
+package io.polder.data;
+
+import java.util.Objects;
+
+/** A data set small enough to hold: one array of pixels, one of labels. */
+public final class ImagesInMemory implements ImageSource {
+    private final ImageShape shape;
+    private final int classes;
+    private final byte[] pixels;
+    private final int[] labels;
+
+    /** Keeps both arrays without a copy; the caller lets go of them. */
+    public ImagesInMemory(ImageShape shape, int classes, byte[] pixels, int[] labels) {
+        if (pixels.length != (long) labels.length * shape.bytes()) {
+            throw new IllegalArgumentException("%d labels of %s need %d bytes of pixels, not %d."
+                    .formatted(labels.length, shape, (long) labels.length * shape.bytes(), pixels.length));
+        }
+        for (int label : labels) {
+            if (label < 0 || label >= classes) {
+                throw new IllegalArgumentException("A label must be 0 to %d (there are %d classes), not %d."
+                        .formatted(classes - 1, classes, label));
+            }
+        }
+        this.shape = shape;
+        this.classes = classes;
+        this.pixels = pixels;
+        this.labels = labels;
+    }
+
+    @Override
+    public int size() {
+        return labels.length;
+    }
+
+    @Override
+    public ImageShape shape() {
+        return shape;
+    }
+
+    @Override
+    public int classes() {
+        return classes;
+    }
+
+    @Override
+    public int label(int index) {
+        return labels[index];
+    }
+
+    @Override
+    public void read(int index, byte[] destination) {
+        Objects.checkIndex(index, labels.length);
+        System.arraycopy(pixels, index * shape.bytes(), destination, 0, shape.bytes());
+    }
+}

@@ -1,0 +1,46 @@
+package io.polder.data;
+
+import io.polder.data.augment.Augmentation;
+import java.util.Objects;
+
+/**
+ * How a {@link Loader} goes through its images.
+ *
+ * @param batch images in a batch; an epoch's last batch has those left over
+ * @param shuffle whether each epoch has an order of its own, rather than the source's
+ * @param augmentation what is done to each image
+ * @param threads workers that prepare batches ahead; they change the speed, never the batches
+ */
+public record LoaderOptions(int batch, boolean shuffle, Augmentation augmentation, int threads) {
+    /**
+     * One prepares some 260,000 images of 32 x 32 a second from memory, more than a processor can learn from; the other
+     * is for sources that wait for a disc. Workers that are ahead sleep.
+     */
+    private static final int DEFAULT_THREADS = 2;
+
+    private static final int MOST_THREADS = 256;
+
+    public LoaderOptions {
+        if (batch < 1) {
+            throw new IllegalArgumentException("batch must be 1 or more, not %d.".formatted(batch));
+        }
+        if (threads < 1 || threads > MOST_THREADS) {
+            throw new IllegalArgumentException("threads must be 1 to %d, not %d.".formatted(MOST_THREADS, threads));
+        }
+        Objects.requireNonNull(augmentation, "augmentation");
+    }
+
+    /** A new order each epoch, because neighbours in a file tend to be alike. */
+    public static LoaderOptions training(int batch, Augmentation augmentation) {
+        return new LoaderOptions(batch, true, augmentation, DEFAULT_THREADS);
+    }
+
+    /** The source's order and images as they are: the n-th prediction is for the n-th image. */
+    public static LoaderOptions evaluation(int batch) {
+        return new LoaderOptions(batch, false, Augmentation.NONE, DEFAULT_THREADS);
+    }
+
+    public LoaderOptions withThreads(int threads) {
+        return new LoaderOptions(batch, shuffle, augmentation, threads);
+    }
+}

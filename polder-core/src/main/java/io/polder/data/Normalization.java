@@ -1,0 +1,104 @@
+package io.polder.data;
+
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * What to take from each channel and what to divide it by: {@code (x - mean) / deviation} for pixel values x in 0..1.
+ *
+ * <p>Measure the training images and use the result for the test images too.
+ */
+public record Normalization(float[] mean, float[] deviation) {
+    private static final int LEVELS = 256;
+
+    public Normalization {
+        mean = mean.clone();
+        deviation = deviation.clone();
+        if (mean.length == 0 || mean.length != deviation.length) {
+            throw new IllegalArgumentException("mean and deviation must have one value for each channel, not %d and %d."
+                    .formatted(mean.length, deviation.length));
+        }
+        for (int channel = 0; channel < mean.length; channel++) {
+            if (!Float.isFinite(mean[channel])) {
+                throw new IllegalArgumentException("mean must be finite, not %s.".formatted(mean[channel]));
+            }
+            if (!(deviation[channel] > 0) || !Float.isFinite(deviation[channel])) {
+                throw new IllegalArgumentException(
+                        "deviation must be above 0 and finite, not %s.".formatted(deviation[channel]));
+            }
+        }
+    }
+
+    /**
+     * The mean and the population deviation of each channel, in one pass over every image. A channel of one value
+     * only has deviation 1, so that normalising makes it 0.
+     */
+    public static Normalization of(ImageSource source) throws IOException {
+        if (source.size() == 0) {
+            throw new IllegalArgumentException("No images, no mean: size must be 1 or more, not 0.");
+        }
+        long[][] histograms = histograms(source);
+        float[] mean = new float[histograms.length];
+        float[] deviation = new float[histograms.length];
+        for (int channel = 0; channel < histograms.length; channel++) {
+            long[] histogram = histograms[channel];
+            double pixels = (double) source.size()
+                    * source.shape().height()
+                    * source.shape().width();
+            double average = 0;
+            for (int level = 0; level < LEVELS; level++) {
+                average += histogram[level] / pixels * level;
+            }
+            double variance = 0;
+            for (int level = 0; level < LEVELS; level++) {
+                variance += histogram[level] / pixels * (level - average) * (level - average);
+            }
+            mean[channel] = (float) (average / 255);
+            deviation[channel] = variance == 0 ? 1 : (float) (Math.sqrt(variance) / 255);
+        }
+        return new Normalization(mean, deviation);
+    }
+
+    /** Whole counts lose nothing, however many images there are; running sums of squares would. */
+    private static long[][] histograms(ImageSource source) throws IOException {
+        int channels = source.shape().channels();
+        long[][] histograms = new long[channels][LEVELS];
+        byte[] image = new byte[source.shape().bytes()];
+        for (int index = 0; index < source.size(); index++) {
+            source.read(index, image);
+            for (int pixel = 0; pixel < image.length; pixel += channels) {
+                for (int channel = 0; channel < channels; channel++) {
+                    histograms[channel][Byte.toUnsignedInt(image[pixel + channel])]++;
+                }
+            }
+        }
+        return histograms;
+    }
+
+    @Override
+    public float[] mean() {
+        return mean.clone();
+    }
+
+    @Override
+    public float[] deviation() {
+        return deviation.clone();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Normalization that
+                && Arrays.equals(mean, that.mean)
+                && Arrays.equals(deviation, that.deviation);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(mean) + Arrays.hashCode(deviation);
+    }
+
+    @Override
+    public String toString() {
+        return "Normalization[mean=%s, deviation=%s]".formatted(Arrays.toString(mean), Arrays.toString(deviation));
+    }
+}

@@ -1,0 +1,17 @@
+package io.polder.data.augment;
+
+import io.polder.data.ImageShape;
+import java.util.SplittableRandom;
+
+/**
+ * A random change to an image that leaves its class as it was.
+ *
+ * <p>Changes the bytes in place (row-major order of height, width, channel). Many threads call one augmentation at
+ * once; its choices come from {@code random} only, which belongs to this image in this epoch.
+ */
+@FunctionalInterface
+public interface Augmentation {
+    Augmentation NONE = (image, shape, random) -> {};
+
+    void apply(byte[] image, ImageShape shape, SplittableRandom random);
+}

@@ -1,0 +1,25 @@
+/**
+ * Labelled images, from files to batches the engine can read.
+ *
+ * <p>Here belong the formats ({@link io.polder.data.Idx}), the sources ({@link io.polder.data.ImageSource}) and the
+ * loader that serves them. Tensors do not: this package knows bytes and floats, and nothing of the engine. What is done
+ * to single images is in {@link io.polder.data.augment}.
+ *
+ * <p>Read {@link io.polder.data.ImageSource} first, then {@link io.polder.data.Loader}, which is short, then
+ * {@link io.polder.data.Epoch}, where the threads are.
+ *
+ * <h2>The law of determinism</h2>
+ *
+ * Every random choice is a function of the seed, the epoch and the image's index in its source: the order of an epoch
+ * is drawn from the stream {@code ("shuffle", epoch)}, the augmentation of an image from {@code ("augment", epoch,
+ * index)}. No generator is carried from one image to the next. So one thread and many give the same bits, an epoch can
+ * be started in the middle, and a checkpoint need only say which batch comes next.
+ *
+ * <h2>Who owns the buffers</h2>
+ *
+ * The {@link io.polder.data.Loader} allocates its batches once, outside the heap, and goes round them in a ring. A
+ * {@link io.polder.data.Batch} is the caller's until it asks for the next or closes the epoch; then a worker may be
+ * writing in it. The engine reads it in place, so its work on a batch must be done by then. Nothing is freed by hand:
+ * the memory goes when the last reference to it does.
+ */
+package io.polder.data;

@@ -1,0 +1,57 @@
+package io.polder.nn;
+
+import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.TensorOptions;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Batch normalisation whose running statistics are updated by the reference pass only: the weights of the perturbed pass are
+ * not the model's, so what it measures must not enter the model. Both passes normalise with the batch's own statistics.
+ */
+public final class BatchNorm2d extends Module {
+    /** The share of the newest batch in the running statistics: PyTorch's 0.1, which others write as a momentum of 0.9. */
+    private static final double NEWEST = 0.1;
+
+    private static final double EPSILON = 1e-5;
+
+    private final Tensor weight;
+    private final Tensor bias;
+    private final Tensor runningMean;
+    private final Tensor runningVariance;
+    private final Tensor batchesSeen;
+
+    /** Keeps the handles it made: those that {@code register_…} returns dangle as soon as another is registered. */
+    public BatchNorm2d(long channels) {
+        weight = torch.ones(channels);
+        bias = torch.zeros(channels);
+        runningMean = torch.zeros(channels);
+        runningVariance = torch.ones(channels);
+        batchesSeen = torch.zeros(new long[0], new TensorOptions(torch.ScalarType.Long));
+        register_parameter("weight", weight);
+        register_parameter("bias", bias);
+        register_buffer("running_mean", runningMean);
+        register_buffer("running_var", runningVariance);
+        register_buffer("num_batches_tracked", batchesSeen);
+    }
+
+    public Tensor forward(Tensor x, Forward forward) {
+        boolean update = forward.training() && forward.pass() == Pass.REFERENCE;
+        boolean withoutStatistics = forward.training() && !update;
+        if (update) {
+            batchesSeen.add_(new Scalar(1L));
+        }
+        return torch.batch_norm(
+                x,
+                new TensorOptional(weight),
+                new TensorOptional(bias),
+                withoutStatistics ? new TensorOptional() : new TensorOptional(runningMean),
+                withoutStatistics ? new TensorOptional() : new TensorOptional(runningVariance),
+                forward.training(),
+                NEWEST,
+                EPSILON,
+                true);
+    }
+}

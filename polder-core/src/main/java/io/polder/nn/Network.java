@@ -1,0 +1,46 @@
+package io.polder.nn;
+
+import io.polder.tensor.Scope;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.StringTensorDict;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * A classifier: a batch of images (n, channels, height, width) in, logits (n, classes) out.
+ *
+ * <p>Layers are registered in the constructor with {@code register_module}, and the names become those of PyTorch's
+ * {@code state_dict}. A network owns native memory: make it inside the {@link Scope} of the run that uses it.
+ */
+public abstract class Network extends Module {
+    /** The result belongs to the caller's scope. */
+    public abstract Tensor forward(Tensor images, Forward forward);
+
+    /** The trainable parameters in order of registration, by dotted name. */
+    public Map<String, Tensor> parametersByName() {
+        return byName(named_parameters());
+    }
+
+    /** What is state but not trained, such as running statistics, by dotted name. */
+    public Map<String, Tensor> buffersByName() {
+        return byName(named_buffers());
+    }
+
+    /** The handles are copies that share the tensors: those in the engine's dictionary die with it. */
+    private static Map<String, Tensor> byName(StringTensorDict dictionary) {
+        Map<String, Tensor> tensors = new LinkedHashMap<>();
+        for (long i = 0; i < dictionary.size(); i++) {
+            var item = dictionary.get(i);
+            tensors.put(item.key().getString(), new Tensor(item.value()));
+        }
+        return tensors;
+    }
+
+    /** Double precision, for tests against published numbers. To be called before the parameters are made flat. */
+    public Network inDoublePrecision() {
+        to(torch.ScalarType.Double, false);
+        return this;
+    }
+}

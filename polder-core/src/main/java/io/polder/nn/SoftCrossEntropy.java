@@ -1,0 +1,45 @@
+package io.polder.nn;
+
+import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Cross-entropy against probabilities: −Σ q·log softmax(logits), averaged over the batch, with
+ * q = (1 − smoothing)·p + smoothing/classes. Plain labels are one-hot probabilities; mixup and CutMix give others.
+ *
+ * @param labelSmoothing how much of each target is spread over all classes; 0 for none
+ */
+public record SoftCrossEntropy(double labelSmoothing) {
+    /** ATen's code for "the mean over the batch". */
+    private static final long MEAN = 1;
+
+    /** ATen's default; it means nothing where targets are probabilities. */
+    private static final long IGNORE_INDEX = -100;
+
+    public SoftCrossEntropy {
+        if (!(labelSmoothing >= 0 && labelSmoothing < 1)) {
+            throw new IllegalArgumentException(
+                    "labelSmoothing is " + labelSmoothing + ": it must be at least 0 and below 1");
+        }
+    }
+
+    /**
+     * The mean loss of a batch, with gradients recorded.
+     *
+     * @param probabilities of the shape of the logits
+     */
+    public Tensor mean(Tensor logits, Tensor probabilities) {
+        return torch.cross_entropy_loss(
+                logits, probabilities, new TensorOptional(), MEAN, IGNORE_INDEX, labelSmoothing);
+    }
+
+    /** How many images' likeliest class is not that of their target. */
+    public static long errors(Tensor logits, Tensor probabilities) {
+        return logits.argmax(new LongOptional(1), false)
+                .ne(probabilities.argmax(new LongOptional(1), false))
+                .sum()
+                .item_long();
+    }
+}

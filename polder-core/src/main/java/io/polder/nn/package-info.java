@@ -1,0 +1,11 @@
+/**
+ * What a network is, how it is told to run, and the layers and losses the engine lacks or does otherwise than the method needs.
+ *
+ * <p>The engine's own layers ({@code Conv2dImpl}, {@code LinearImpl}) are used as they are. A layer is written here when it
+ * must know which {@link io.polder.nn.Pass} it is in ({@link io.polder.nn.BatchNorm2d} updates its running statistics in the
+ * first pass only) or must draw from the step's own random stream ({@link io.polder.nn.Dropout}), both of which it learns
+ * from {@link io.polder.nn.Forward}.
+ *
+ * <p>Architectures belong in {@code io.polder.models}; nothing here knows of data sets or optimizers.
+ */
+package io.polder.nn;

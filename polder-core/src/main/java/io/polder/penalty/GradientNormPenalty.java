@@ -1,0 +1,58 @@
+package io.polder.penalty;
+
+import static io.polder.penalty.NonFiniteStepException.requireFinite;
+
+import io.polder.nn.Pass;
+import io.polder.tensor.FlatParameters;
+import io.polder.tensor.FlatVector;
+
+/**
+ * Penalises the gradient norm: steps along ∇(L + λ‖∇L‖), with the Hessian-vector product in it taken as a finite difference of
+ * two gradients. Algorithm 1 of Zhao, Zhang and Hu (ICML 2022), with α = λ/r:
+ *
+ * <pre>
+ *   g1 = ∇L(θ)
+ *   θ' = θ + r · g1/‖g1‖
+ *   g2 = ∇L(θ')
+ *   g  = (1 − α) · g1 + α · g2
+ * </pre>
+ *
+ * <p>α = 0 is standard training and costs one pass; α = 1 is SAM. Where there is no perturbation (α = 0, r = 0, or a gradient
+ * too small to have a direction) g2 would be g1, so the second pass is left out. Costs two passes and, while it
+ * runs, two more copies of the parameters.
+ *
+ * @param coefficients r and α over the steps
+ * @param perturbation how far each parameter moves; the paper's is {@link Perturbation#l2()}
+ * @param mix {@link Mix#GRADIENT} is Algorithm 1
+ */
+public record GradientNormPenalty(Coefficients coefficients, Perturbation perturbation, Mix mix)
+        implements GradientScheme {
+
+    @Override
+    public StepGradient computeGradient(LossPass pass, FlatParameters parameters, long step) {
+        double r = coefficients.radiusAt(step);
+        double alpha = coefficients.alphaAt(step);
+        FlatVector theta = parameters.values();
+        FlatVector g = parameters.gradient();
+
+        double loss = requireFinite(pass.compute(Pass.REFERENCE), "loss", step); // g1 = ∇L(θ)
+        double norm = requireFinite(g.norm(), "gradient norm", step);
+        if (alpha == 0 || r == 0 || norm < Float.MIN_NORMAL) {
+            mix.withoutPerturbation(g, norm, alpha);
+            return new StepGradient(loss, norm, g.norm(), 0, 0);
+        }
+
+        try (FlatVector g1 = g.copy();
+                FlatVector start = theta.copy()) {
+            try {
+                perturbation.move(theta, g1, norm, r); // θ' = θ + r·g1/‖g1‖
+                requireFinite(pass.compute(Pass.PERTURBED), "loss at the perturbed parameters", step); // g2 = ∇L(θ')
+            } finally {
+                theta.set(start); // adding and then subtracting the perturbation would round: θ would drift
+            }
+            mix.combine(g, g1, norm, alpha); // g = (1 − α)·g1 + α·g2
+        }
+        double mixedNorm = requireFinite(g.norm(), "mixed gradient norm", step);
+        return new StepGradient(loss, norm, mixedNorm, r, alpha);
+    }
+}

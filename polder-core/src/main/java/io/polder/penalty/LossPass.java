@@ -1,0 +1,21 @@
+package io.polder.penalty;
+
+import io.polder.nn.Pass;
+
+/**
+ * Computes the loss of one batch and its gradient at the present parameters.
+ *
+ * <p>The contract, which is what makes g2 − g1 curvature and not noise:
+ *
+ * <ul>
+ *   <li>every call is on the same batch, with the same augmentation and the same random draws (F1);
+ *   <li>only {@link Pass#REFERENCE} changes running statistics (F2);
+ *   <li>the gradient replaces what is in the gradient buffer, and is that of the mean loss over the whole batch, micro-batches
+ *       and L2 term included (F5, F10).
+ * </ul>
+ */
+@FunctionalInterface
+public interface LossPass {
+    /** Leaves ∇L(θ) in the gradient buffer and returns L(θ), which may be anything but a reason to throw. */
+    double compute(Pass pass);
+}

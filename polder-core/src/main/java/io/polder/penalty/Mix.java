@@ -1,0 +1,41 @@
+package io.polder.penalty;
+
+import io.polder.tensor.FlatVector;
+
+/** How the two gradients become one. */
+public enum Mix {
+    /** g = (1 − α)·g1 + α·g2: Algorithm 1 of the paper. */
+    GRADIENT {
+        @Override
+        double weightOfFirst(double norm, double alpha) {
+            return 1 - alpha;
+        }
+    },
+    /**
+     * g = (1 − α)·g1/‖g1‖ + α·g2: what the authors' public code does unless told otherwise. The first term then keeps its
+     * length however small the gradient gets.
+     */
+    DIRECTION {
+        @Override
+        double weightOfFirst(double norm, double alpha) {
+            return norm < Float.MIN_NORMAL ? 0 : (1 - alpha) / norm;
+        }
+    };
+
+    abstract double weightOfFirst(double norm, double alpha);
+
+    /** {@code g} holds g2 and is left with the mix. α = 1 leaves it as it is, to the bit: adding 0·g1 would lose negative zeros. */
+    void combine(FlatVector g, FlatVector g1, double norm, double alpha) {
+        if (alpha != 1) {
+            g.scale(alpha).add(weightOfFirst(norm, alpha), g1);
+        }
+    }
+
+    /** {@code g} holds g1, which g2 equals as nothing was perturbed. */
+    void withoutPerturbation(FlatVector g, double norm, double alpha) {
+        double weight = weightOfFirst(norm, alpha) + alpha;
+        if (weight != 1) {
+            g.scale(weight);
+        }
+    }
+}

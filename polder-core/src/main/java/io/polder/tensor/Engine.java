@@ -1,0 +1,68 @@
+package io.polder.tensor;
+
+import java.util.regex.Pattern;
+import org.bytedeco.javacpp.Loader;
+import org.bytedeco.pytorch.global.torch;
+
+/** Loads the native engine and holds what is global in it: the number of threads, the version, the devices it sees. */
+public final class Engine {
+    private Engine() {}
+
+    /**
+     * Loads the native libraries if they are not loaded yet: about two seconds, five when they must first be unpacked into
+     * the user's cache.
+     */
+    public static void load() {
+        Loaded.ensure();
+    }
+
+    /**
+     * How many threads one operation may use. Global to the process. The same number gives the same bits; another one may
+     * sum in another order.
+     */
+    public static void setThreads(int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads is " + threads + ": it must be at least 1");
+        }
+        load();
+        torch.set_num_threads(threads);
+    }
+
+    public static int threads() {
+        load();
+        return torch.get_num_threads();
+    }
+
+    /** The engine's own version, such as {@code 2.10.0}. */
+    public static String version() {
+        load();
+        var matcher = Pattern.compile("TORCH_VERSION=([^,\\s]+)")
+                .matcher(torch.show_config().getString());
+        return matcher.find() ? matcher.group(1) : "unknown";
+    }
+
+    /** How many CUDA devices the engine can use; 0 when it was not built for them. */
+    static long cudaDevices() {
+        load();
+        return torch.cuda_is_available() ? torch.cuda_device_count() : 0;
+    }
+
+    /** Class initialisation is the lock: the first thread loads, the others wait. */
+    private static final class Loaded {
+        static {
+            // JavaCPP's own limits count resident memory against the Java heap and call System.gc() over and over when
+            // a
+            // network needs more than that. Scopes free what is to be freed, so the limits are lifted unless the user
+            // set them.
+            for (String limit :
+                    new String[] {"org.bytedeco.javacpp.maxBytes", "org.bytedeco.javacpp.maxPhysicalBytes"}) {
+                if (System.getProperty(limit) == null) {
+                    System.setProperty(limit, "0");
+                }
+            }
+            Loader.load(torch.class);
+        }
+
+        static void ensure() {}
+    }
+}

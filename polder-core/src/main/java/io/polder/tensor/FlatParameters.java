@@ -1,0 +1,129 @@
+package io.polder.tensor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.bytedeco.pytorch.BoolOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * All trainable parameters of a network as one vector θ, and all their gradients as another.
+ *
+ * <p>Every parameter becomes a view into {@link #values()} and its gradient a view into {@link #gradient()}: the network goes on
+ * using its own tensors, while perturb, restore, mix, clip and step are one or two native calls each over the whole.
+ * Convolution weights lie channels-last inside the vector, which is how the convolutions want them. Costs one copy of the
+ * parameters besides the gradients; the network's original storage is freed.
+ *
+ * <p>The network must not replace its parameters afterwards ({@code to(device)}, {@code zero_grad}). Whoever made it closes it,
+ * after the last use of the network.
+ */
+public final class FlatParameters implements AutoCloseable {
+    /** Where a parameter lies in the vector: its name, as PyTorch's {@code state_dict} has it, shape and first element. */
+    public record Slice(String name, List<Long> shape, long offset, long length) {
+        /** Biases and normalisation's scales and shifts: what many recipes leave out of weight decay. */
+        public boolean isVector() {
+            return shape.size() < 2;
+        }
+    }
+
+    private final FlatVector values;
+    private final FlatVector gradient;
+    private final List<Slice> slices;
+
+    private FlatParameters(FlatVector values, FlatVector gradient, List<Slice> slices) {
+        this.values = values;
+        this.gradient = gradient;
+        this.slices = List.copyOf(slices);
+    }
+
+    /**
+     * Moves the parameters, in the map's order, into one vector. They must share a precision and a device.
+     *
+     * @throws IllegalArgumentException if there are none or they differ in precision
+     */
+    public static FlatParameters of(Map<String, Tensor> named) {
+        List<Slice> slices = new ArrayList<>();
+        long length = 0;
+        torch.ScalarType precision = null;
+        for (var entry : named.entrySet()) {
+            Tensor parameter = entry.getValue();
+            torch.ScalarType its = parameter.scalar_type().intern(); // only interned enumeration values compare by ==
+            if (precision != null && precision != its) {
+                throw new IllegalArgumentException("parameter " + entry.getKey() + " is " + its
+                        + " but those before it are " + precision + ": use one precision for the whole network");
+            }
+            precision = its;
+            List<Long> shape = new ArrayList<>();
+            for (long size : parameter.shape()) {
+                shape.add(size);
+            }
+            slices.add(new Slice(entry.getKey(), List.copyOf(shape), length, parameter.numel()));
+            length += parameter.numel();
+        }
+        if (length == 0) {
+            throw new IllegalArgumentException("the network has no parameters: there is nothing to train");
+        }
+
+        Tensor any = named.values().iterator().next();
+        Tensor values = torch.zeros(new long[] {length}, any.options().requires_grad(new BoolOptional(false)));
+        Tensor gradient = torch.zeros_like(values);
+        try (var scope = Scope.withoutGradient()) {
+            for (Slice slice : slices) {
+                Tensor parameter = named.get(slice.name());
+                Tensor view = view(values, slice);
+                view.copy_(parameter);
+                parameter.set_data(view);
+                parameter.mutable_grad().put(view(gradient, slice));
+            }
+        }
+        return new FlatParameters(new FlatVector(values), new FlatVector(gradient), slices);
+    }
+
+    /** The slice in the parameter's own shape; four dimensions lie channels-last. */
+    private static Tensor view(Tensor flat, Slice slice) {
+        long[] shape = slice.shape().stream().mapToLong(Long::longValue).toArray();
+        Tensor part = flat.narrow(0, slice.offset(), slice.length());
+        if (shape.length != 4) {
+            return part.view(shape);
+        }
+        return part.view(shape[0], shape[2], shape[3], shape[1]).permute(0, 3, 1, 2);
+    }
+
+    /** θ */
+    public FlatVector values() {
+        return values;
+    }
+
+    /** The gradient buffer: what a backward pass adds to, and what the optimizer steps with. */
+    public FlatVector gradient() {
+        return gradient;
+    }
+
+    public long size() {
+        return values.size();
+    }
+
+    /** Where each parameter lies, in order. */
+    public List<Slice> slices() {
+        return slices;
+    }
+
+    /** A new vector that is 1 at the elements of the chosen slices and 0 elsewhere. The caller closes it. */
+    public FlatVector mask(Predicate<Slice> chosen) {
+        FlatVector mask = values.zerosLike();
+        for (Slice slice : slices) {
+            if (chosen.test(slice)) {
+                mask.fill(slice.offset(), slice.length(), 1);
+            }
+        }
+        return mask;
+    }
+
+    @Override
+    public void close() {
+        values.close();
+        gradient.close();
+    }
+}

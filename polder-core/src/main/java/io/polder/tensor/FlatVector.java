@@ -1,0 +1,164 @@
+package io.polder.tensor;
+
+import org.bytedeco.javacpp.DoublePointer;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.ScalarTypeOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * A vector of one number for each parameter, in native memory: θ, a gradient, a momentum.
+ *
+ * <p>Each operation is one native call over the whole vector, whatever the network, and changes {@code this} in place;
+ * returning {@code this} lets formulas read from left to right. Nothing here records gradients. A vector belongs to no
+ * {@link Scope}, so that an optimizer can make its state in the middle of a step: whoever made it closes it. Not
+ * thread-safe.
+ */
+public final class FlatVector implements AutoCloseable {
+    private static final long NORM_ROW = 4096;
+
+    private final Tensor tensor;
+
+    FlatVector(Tensor tensor) {
+        this.tensor = Scope.outliving(tensor);
+    }
+
+    /** A new vector of zeros, of this one's size, precision and device. */
+    public FlatVector zerosLike() {
+        return new FlatVector(torch.zeros_like(tensor));
+    }
+
+    /** A new vector with the same content. */
+    public FlatVector copy() {
+        return new FlatVector(tensor.clone());
+    }
+
+    public long size() {
+        return tensor.numel();
+    }
+
+    /** this ← other, bit for bit. */
+    public FlatVector set(FlatVector other) {
+        tensor.copy_(other.tensor);
+        return this;
+    }
+
+    /** this ← 0 */
+    public FlatVector setZero() {
+        tensor.zero_();
+        return this;
+    }
+
+    /** this ← value, for a part of the elements */
+    FlatVector fill(long offset, long length, double value) {
+        try (Tensor part = tensor.narrow(0, offset, length);
+                Scalar scalar = new Scalar(value)) {
+            part.fill_(scalar);
+        }
+        return this;
+    }
+
+    /** this ← factor · this */
+    public FlatVector scale(double factor) {
+        try (Scalar scalar = new Scalar(factor)) {
+            tensor.mul_(scalar);
+        }
+        return this;
+    }
+
+    /** this ← this + constant */
+    public FlatVector add(double constant) {
+        try (Scalar scalar = new Scalar(constant)) {
+            tensor.add_(scalar);
+        }
+        return this;
+    }
+
+    /** this ← this + factor · other */
+    public FlatVector add(double factor, FlatVector other) {
+        try (Scalar scalar = new Scalar(factor)) {
+            tensor.add_(other.tensor, scalar);
+        }
+        return this;
+    }
+
+    /** this ← this + factor · a ∘ b, element by element */
+    public FlatVector addProduct(double factor, FlatVector a, FlatVector b) {
+        try (Scalar scalar = new Scalar(factor)) {
+            tensor.addcmul_(a.tensor, b.tensor, scalar);
+        }
+        return this;
+    }
+
+    /** this ← this + factor · a / b, element by element */
+    public FlatVector addQuotient(double factor, FlatVector a, FlatVector b) {
+        try (Scalar scalar = new Scalar(factor)) {
+            tensor.addcdiv_(a.tensor, b.tensor, scalar);
+        }
+        return this;
+    }
+
+    /** this ← this ∘ other, element by element */
+    public FlatVector multiply(FlatVector other) {
+        tensor.mul_(other.tensor);
+        return this;
+    }
+
+    /** this ← √this, element by element */
+    public FlatVector squareRoot() {
+        tensor.sqrt_();
+        return this;
+    }
+
+    /** this ← |this|, element by element */
+    public FlatVector absolute() {
+        tensor.abs_();
+        return this;
+    }
+
+    /**
+     * The Euclidean norm; NaN or infinite if, and but for overflow only if, an element is.
+     *
+     * <p>In rows that are summed in the vector's own precision, then over the rows in double: one float sum over 36 million
+     * parameters was 0.24 % too low. It also makes the result independent of the number of threads.
+     */
+    public double norm() {
+        long whole = size() - size() % NORM_ROW;
+        double head = whole == 0 ? 0 : normOfRows(whole);
+        try (Tensor rest = tensor.narrow(0, whole, size() - whole);
+                Tensor norm = torch.linalg_vector_norm(rest)) {
+            return Math.hypot(head, norm.item_double());
+        }
+    }
+
+    private double normOfRows(long length) {
+        try (var scope = Scope.withoutGradient()) {
+            Tensor rows = tensor.narrow(0, 0, length).view(-1, NORM_ROW);
+            Tensor norms =
+                    torch.linalg_vector_norm(rows, new Scalar(2.0), new long[] {1}, false, new ScalarTypeOptional());
+            return torch.linalg_vector_norm(norms.to(torch.ScalarType.Double)).item_double();
+        }
+    }
+
+    public double dot(FlatVector other) {
+        try (Tensor dot = tensor.dot(other.tensor)) {
+            return dot.item_double();
+        }
+    }
+
+    /** A copy for the Java side, in double precision whatever the vector's own. */
+    public double[] toArray() {
+        double[] array = new double[Math.toIntExact(size())];
+        try (Tensor cpu = tensor.cpu();
+                Tensor doubles = cpu.to(torch.ScalarType.Double);
+                DoublePointer data = doubles.data_ptr_double()) {
+            data.get(array);
+        }
+        return array;
+    }
+
+    @Override
+    public void close() {
+        tensor.close();
+    }
+}

@@ -1,0 +1,47 @@
+package io.polder.tensor;
+
+import java.util.SplittableRandom;
+import org.bytedeco.pytorch.Generator;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Every random draw of a run, as a function of one seed, a name and counters.
+ *
+ * <p>A stream is named for what it decides ({@code "shuffle"}, {@code "augment"}, {@code "forward"}) and counted by what it
+ * decides it for (epoch, sample, step, worker). Asking twice gives the same draws, so the order of asking, the number of
+ * threads that ask, and a stop and resume in between change nothing; there is no state to save. The engine's global
+ * generator is never used.
+ *
+ * @param seed the run's seed; every value is a good one
+ */
+public record RandomStreams(long seed) {
+    /** Draws on the Java side: shuffling, augmentation. Cheap enough to make one for each image. */
+    public SplittableRandom random(String name, long... counters) {
+        return new SplittableRandom(seedOf(name, counters));
+    }
+
+    /** Draws on the engine's side: initial weights, dropout masks. The caller's scope frees it. */
+    public Generator generator(String name, long... counters) {
+        return torch.make_generator_cpu(seedOf(name, counters));
+    }
+
+    /** The 64 bits a stream starts from: FNV-1a over the name, then each counter mixed in. */
+    public long seedOf(String name, long... counters) {
+        long hash = 0xcbf29ce484222325L;
+        for (int i = 0; i < name.length(); i++) {
+            hash = (hash ^ name.charAt(i)) * 0x100000001b3L;
+        }
+        hash = mix(hash ^ mix(seed));
+        for (long counter : counters) {
+            hash = mix(hash + 0x9e3779b97f4a7c15L + counter);
+        }
+        return hash;
+    }
+
+    /** The finaliser of SplitMix64: a bijection in which every input bit reaches every output bit. */
+    private static long mix(long z) {
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+}

@@ -1,0 +1,38 @@
+package io.polder.train;
+
+import io.polder.data.Batch;
+import io.polder.data.Loader;
+import io.polder.data.Normalization;
+import io.polder.nn.Forward;
+import io.polder.nn.Network;
+import io.polder.nn.SoftCrossEntropy;
+import io.polder.tensor.Device;
+import io.polder.tensor.Scope;
+
+/**
+ * How a network does on images it was not trained on, in inference mode.
+ *
+ * @param loss mean cross-entropy, without label smoothing
+ * @param error share of images whose likeliest class is wrong
+ */
+public record Evaluation(double loss, double error, long images) {
+    private static final SoftCrossEntropy LOSS = new SoftCrossEntropy(0);
+
+    public static Evaluation of(Network network, Loader loader, Normalization normalization, Device device) {
+        double loss = 0;
+        long errors = 0;
+        long images = 0;
+        try (var batches = loader.epoch(0)) {
+            for (Batch batch : batches) {
+                try (var scope = Scope.withoutGradient()) {
+                    var tensors = BatchTensors.of(batch, normalization, device);
+                    var logits = network.forward(tensors.images(), Forward.INFERENCE);
+                    loss += LOSS.mean(logits, tensors.targets()).item_double() * batch.size();
+                    errors += SoftCrossEntropy.errors(logits, tensors.targets());
+                    images += batch.size();
+                }
+            }
+        }
+        return new Evaluation(loss / images, (double) errors / images, images);
+    }
+}

@@ -1,0 +1,8 @@
+package io.polder.train;
+
+/** Watches a run. Called on the training thread: what takes long here slows training down; it cannot change it. */
+public interface TrainingListener {
+    default void onStep(StepMetrics metrics) {}
+
+    default void onEpoch(EpochMetrics metrics) {}
+}

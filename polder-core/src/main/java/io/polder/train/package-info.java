@@ -1,0 +1,18 @@
+/**
+ * The training loop, in one screen: {@link io.polder.train.Trainer#run()}.
+ *
+ * <pre>
+ *   for each epoch
+ *       for each batch of the loader
+ *           gradient   the scheme computes it, by one or two {@link io.polder.train.ClassifierPass}es
+ *           clip       by its global norm
+ *           step       the optimizer moves θ
+ *           onStep     listeners watch
+ *       evaluate       on the test images
+ *       onEpoch        listeners watch
+ * </pre>
+ *
+ * <p>Listeners only watch: nothing they do changes the training. What determines a result is in {@link
+ * io.polder.train.TrainingPlan}, the network, the loader and the seed.
+ */
+package io.polder.train;

@@ -1,0 +1,176 @@
+package io.polder.optim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.polder.tensor.FlatParameters;
+import io.polder.tensor.Scope;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.bytedeco.javacpp.DoublePointer;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptions;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each optimizer against its formula, written out element by element, over random gradients. */
+class OptimizersTest {
+    private static final int SIZE = 13;
+    private static final double RATE = 0.05;
+
+    private final SplittableRandom random = new SplittableRandom(42);
+    private Scope scope;
+    private FlatParameters parameters;
+    private double[] theta;
+
+    @BeforeEach
+    void makeParameters() {
+        scope = Scope.open();
+        Map<String, Tensor> named = new LinkedHashMap<>();
+        named.put("matrix", tensor(draw(SIZE - 3)).view(2, 5));
+        named.put("bias", tensor(draw(3)));
+        parameters = FlatParameters.of(named);
+        theta = parameters.values().toArray();
+    }
+
+    @AfterEach
+    void free() {
+        scope.close();
+    }
+
+    private interface Reference {
+        void step(double[] g, int step);
+    }
+
+    private void agreesWith(Optimizer optimizer, Reference reference) {
+        try (optimizer) {
+            for (int step = 1; step <= 6; step++) {
+                double[] g = draw(SIZE);
+                setGradient(g);
+                optimizer.step(parameters, RATE);
+                reference.step(g, step);
+                assertThat(parameters.values().toArray()).containsExactly(theta, within(1e-14));
+            }
+        }
+    }
+
+    @Test
+    void plainSgd() {
+        agreesWith(new Sgd(0, false), (g, step) -> {
+            for (int i = 0; i < SIZE; i++) {
+                theta[i] -= RATE * g[i];
+            }
+        });
+    }
+
+    @Test
+    void sgdWithMomentum() {
+        double[] m = new double[SIZE];
+        agreesWith(new Sgd(0.9, false), (g, step) -> {
+            for (int i = 0; i < SIZE; i++) {
+                m[i] = g[i] + 0.9 * m[i];
+                theta[i] -= RATE * m[i];
+            }
+        });
+    }
+
+    @Test
+    void sgdWithNesterovMomentum() {
+        double[] m = new double[SIZE];
+        agreesWith(new Sgd(0.9, true), (g, step) -> {
+            for (int i = 0; i < SIZE; i++) {
+                m[i] = g[i] + 0.9 * m[i];
+                theta[i] -= RATE * (g[i] + 0.9 * m[i]);
+            }
+        });
+    }
+
+    @Test
+    void adamWithDecoupledDecay() {
+        double[] m = new double[SIZE];
+        double[] v = new double[SIZE];
+        agreesWith(new AdamW(AdamW.Settings.withDecay(0.3)), (g, step) -> {
+            for (int i = 0; i < SIZE; i++) {
+                m[i] = 0.9 * m[i] + 0.1 * g[i];
+                v[i] = 0.999 * v[i] + 0.001 * g[i] * g[i];
+                double mHat = m[i] / (1 - Math.pow(0.9, step));
+                double vHat = v[i] / (1 - Math.pow(0.999, step));
+                theta[i] -= RATE * (mHat / (Math.sqrt(vHat) + 1e-8) + 0.3 * theta[i]);
+            }
+        });
+    }
+
+    @Test
+    void rmsPropWithMomentum() {
+        double[] m = new double[SIZE];
+        double[] v = new double[SIZE];
+        agreesWith(new RmsProp(0.9, 1e-3, 0.8), (g, step) -> {
+            for (int i = 0; i < SIZE; i++) {
+                v[i] = 0.9 * v[i] + 0.1 * g[i] * g[i];
+                m[i] = 0.8 * m[i] + g[i] / (Math.sqrt(v[i]) + 1e-3);
+                theta[i] -= RATE * m[i];
+            }
+        });
+    }
+
+    @Test
+    void f7ClippingScalesToTheMaximumOnlyFromThereOn() {
+        double[] g = draw(SIZE);
+        setGradient(g);
+        double norm = parameters.gradient().norm();
+        new ClipByGlobalNorm(norm * 1.01).apply(parameters, norm);
+        assertThat(parameters.gradient().toArray()).isEqualTo(g);
+        ClipByGlobalNorm.NEVER.apply(parameters, norm);
+        assertThat(parameters.gradient().toArray()).isEqualTo(g);
+        new ClipByGlobalNorm(0.25).apply(parameters, norm);
+        assertThat(parameters.gradient().norm()).isCloseTo(0.25, within(1e-15));
+    }
+
+    @Test
+    void f5L2AddsItsGradientAndCanLeaveVectorsOut() {
+        double[] g = draw(SIZE);
+        for (boolean skipVectors : new boolean[] {false, true}) {
+            setGradient(g);
+            try (var l2 = new L2InLoss(0.5, skipVectors, parameters)) {
+                l2.addGradient(parameters);
+            }
+            for (int i = 0; i < SIZE; i++) {
+                boolean isBias = i >= SIZE - 3;
+                double expected = g[i] + (skipVectors && isBias ? 0 : 0.5 * theta[i]);
+                assertThat(parameters.gradient().toArray()[i]).isCloseTo(expected, within(1e-15));
+            }
+        }
+    }
+
+    @Test
+    void badSettingsAreRefusedInOneSentence() {
+        assertThatThrownBy(() -> new Sgd(1, false)).hasMessage("momentum is 1.0: it must be at least 0 and below 1");
+        assertThatThrownBy(() -> new Sgd(0, true)).hasMessage("nesterov needs a momentum above 0");
+        assertThatThrownBy(() -> AdamW.Settings.withDecay(-1)).hasMessageContaining("weightDecay is -1.0");
+        assertThatThrownBy(() -> new RmsProp(0.9, 0, 0)).hasMessageContaining("epsilon is 0.0");
+        assertThatThrownBy(() -> new ClipByGlobalNorm(Double.NaN)).hasMessage("clip is NaN: it must be above 0");
+        assertThatThrownBy(() -> new L2InLoss(Double.NaN, false, parameters)).hasMessageContaining("l2 is NaN");
+    }
+
+    private void setGradient(double[] g) {
+        try (var values = FlatParameters.of(Map.of("g", tensor(g)))) {
+            parameters.gradient().set(values.values());
+        }
+    }
+
+    private double[] draw(int size) {
+        return random.doubles(size, -1, 1).toArray();
+    }
+
+    private static Tensor tensor(double[] values) {
+        return torch.from_blob(
+                        new DoublePointer(values),
+                        new long[] {values.length},
+                        new TensorOptions(torch.ScalarType.Double))
+                .clone();
+    }
+}

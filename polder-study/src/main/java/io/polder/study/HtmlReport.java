@@ -1,0 +1,205 @@
+package io.polder.study;
+
+import static io.polder.study.Html.escape;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * {@code report.html}: a comparison on one page that needs nothing but itself, its style ({@code report.css}) and its
+ * little script ({@code report.js}) included. The page is complete without the script, and its content policy forbids it
+ * to fetch anything.
+ */
+public final class HtmlReport {
+    private static final DateTimeFormatter DATE =
+            DateTimeFormatter.ofPattern("d MMMM yyyy, HH:mm 'UTC'", Locale.UK).withZone(ZoneOffset.UTC);
+
+    private HtmlReport() {}
+
+    public static void write(Comparison comparison, Path file) throws IOException {
+        WholeFile.write(file, html(comparison));
+    }
+
+    static String html(Comparison comparison) {
+        return """
+                <!DOCTYPE html>
+                <html lang="en-GB">
+                <head>
+                <meta charset="utf-8">
+                <meta name="viewport" content="width=device-width, initial-scale=1">
+                <meta name="color-scheme" content="light dark">
+                <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+                <link rel="icon" href="data:,">
+                <title>%1$s</title>
+                <style>
+                %2$s</style>
+                </head>
+                <body>
+                <main>
+                <h1>%1$s</h1>
+                <p class="lead">%3$s</p>
+                %4$s<div class="charts">
+                %5$s%6$s</div>
+                <p class="note">Lines are means over seeds, bands reach from the lowest seed to the highest.</p>
+                %7$s<div class="facts">
+                %8$s%9$s</div>
+                <section>
+                <h2>Command</h2>
+                <pre><code>%10$s</code></pre>
+                </section>
+                </main>
+                <script>
+                %11$s</script>
+                </body>
+                </html>
+                """.formatted(
+                        escape(comparison.title()),
+                        resource("report.css"),
+                        escape(Verdict.of(comparison)),
+                        outcome(comparison),
+                        LineChart.linear(
+                                        "Test error, %",
+                                        Curve.allOf(comparison, epoch -> 100 * epoch.testError()),
+                                        percent -> NumberText.fixed(percent, 2))
+                                .html(),
+                        LineChart.logarithmicIfWide(
+                                        "Gradient norm",
+                                        Curve.allOf(comparison, EpochRecord::gradientNorm),
+                                        NumberText::significant)
+                                .html(),
+                        errorsBySeed(comparison),
+                        facts("Settings", settings(comparison)),
+                        facts("Run", run(comparison)),
+                        each("<span>%s</span> ", List.of(comparison.command().split(" "))),
+                        resource("report.js"));
+    }
+
+    private static String outcome(Comparison comparison) {
+        StringBuilder rows = new StringBuilder();
+        int method = 0;
+        for (ResultsTable.Row row : ResultsTable.rows(comparison)) {
+            rows.append("""
+                    <tr%s><th scope="row" class="%s">%s<small>%s</small></th><td>%s</td><td>%s</td><td>%s</td></tr>
+                    """.formatted(
+                            row.best() ? " class=\"best\"" : "",
+                            LineChart.style(method++),
+                            escape(row.method()),
+                            // Kept together: "α = 0.6".
+                            escape(row.settings()).replace(" = ", "&nbsp;=&nbsp;"),
+                            row.testError(),
+                            row.gradientNorm(),
+                            row.cost()));
+        }
+        return """
+                <div class="scroll"><table class="outcome">
+                <thead><tr><th scope="col">%s</th><th scope="col">%s</th><th scope="col">%s</th><th scope="col">%s</th></tr></thead>
+                <tbody>
+                %s</tbody>
+                </table></div>
+                <p class="note">%s</p>
+                """.formatted(
+                        ResultsTable.HEADINGS.method(),
+                        ResultsTable.HEADINGS.testError(),
+                        ResultsTable.HEADINGS.gradientNorm(),
+                        ResultsTable.HEADINGS.cost(),
+                        rows,
+                        note(comparison));
+    }
+
+    private static String note(Comparison comparison) {
+        int seeds = comparison.seeds().size();
+        return "At the last epoch, "
+                + (seeds == 1 ? "with one seed" : "mean ± standard deviation over " + seeds + " seeds")
+                + ". The gradient norm is that of the batch gradient, averaged over the epoch."
+                + " Cost is the time of a step relative to the first method."
+                + (comparison.methods().size() == 1
+                        ? ""
+                        : " Bold is the lowest mean, which is no claim by itself: claims rest on paired t-tests over"
+                                + " the seeds, one for each pair of methods.");
+    }
+
+    private static String errorsBySeed(Comparison comparison) {
+        StringBuilder rows = new StringBuilder();
+        for (int seed : comparison.seeds()) {
+            List<String> errors = comparison.methods().stream()
+                    .flatMap(method -> comparison.trialsOf(method).stream())
+                    .filter(trial -> trial.seed() == seed)
+                    .map(trial -> NumberText.percent(trial.finalTestError()))
+                    .toList();
+            rows.append("<tr><th scope=\"row\">%d</th>%s</tr>\n".formatted(seed, each("<td>%s</td>", errors)));
+        }
+        List<String> labels = comparison.methods().stream().map(Method::label).toList();
+        return """
+                <section>
+                <h2>Test error by seed, %%</h2>
+                <div class="scroll"><table>
+                <thead><tr><th scope="col">Seed</th>%s</tr></thead>
+                <tbody>
+                %s</tbody>
+                </table></div>
+                </section>
+                """.formatted(each("<th scope=\"col\">%s</th>", labels), rows);
+    }
+
+    private static String each(String element, List<String> texts) {
+        return texts.stream().map(text -> element.formatted(escape(text))).collect(Collectors.joining());
+    }
+
+    private static Map<String, String> settings(Comparison comparison) {
+        Map<String, String> settings = new LinkedHashMap<>(comparison.settings());
+        for (Method method : comparison.methods()) {
+            if (!method.settings().isBlank()) {
+                settings.put(method.label(), method.settings());
+            }
+        }
+        settings.put("Seeds", comparison.seeds().stream().map(String::valueOf).collect(Collectors.joining(", ")));
+        return settings;
+    }
+
+    private static Map<String, String> run(Comparison comparison) {
+        Map<String, String> run = new LinkedHashMap<>();
+        run.put("Polder", comparison.version());
+        run.put("Started", DATE.format(comparison.started()));
+        run.put("Took", duration(comparison.seconds()));
+        run.putAll(comparison.environment());
+        return run;
+    }
+
+    private static String facts(String heading, Map<String, String> facts) {
+        return facts.entrySet().stream()
+                .map(fact -> "<dt>%s</dt><dd>%s</dd>\n".formatted(escape(fact.getKey()), escape(fact.getValue())))
+                .collect(Collectors.joining("", "<section>\n<h2>" + heading + "</h2>\n<dl>\n", "</dl>\n</section>\n"));
+    }
+
+    private static String duration(double seconds) {
+        if (!Double.isFinite(seconds)) {
+            return NumberText.UNKNOWN;
+        }
+        Duration time = Duration.ofSeconds(Math.round(seconds));
+        if (time.toMinutes() == 0) {
+            return time.toSeconds() + " s";
+        }
+        return time.toHours() == 0
+                ? time.toMinutes() + " min " + time.toSecondsPart() + " s"
+                : time.toHours() + " h " + time.toMinutesPart() + " min";
+    }
+
+    private static String resource(String name) {
+        try (InputStream file = HtmlReport.class.getResourceAsStream(name)) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.polder.study;
+
+import java.util.Locale;
+
+/** Numbers as readers see them: a true minus sign, and a dash for what is not known. */
+final class NumberText {
+    static final String UNKNOWN = "–";
+
+    private NumberText() {}
+
+    static String fixed(double value, int decimals) {
+        return Double.isFinite(value) ? format("%." + decimals + "f", value) : UNKNOWN;
+    }
+
+    /** Three significant digits, in powers of ten only where plain digits would be hard to count. */
+    static String significant(double value) {
+        if (!Double.isFinite(value)) {
+            return UNKNOWN;
+        }
+        double size = Math.abs(value);
+        if (size != 0 && (size < 1e-4 || size >= 1e6)) {
+            return format("%.2e", value);
+        }
+        int decimals = size == 0 ? 0 : 2 - (int) Math.floor(Math.log10(size));
+        return fixed(value, Math.max(0, decimals));
+    }
+
+    /** A fraction as a percentage, without the sign. */
+    static String percent(double fraction) {
+        return fixed(100 * fraction, 2);
+    }
+
+    /** A difference of fractions in percentage points; one too small for two decimals is not shown as zero. */
+    static String points(double difference) {
+        double points = 100 * difference;
+        return points != 0 && Math.abs(points) < 0.005 ? significant(points) : fixed(points, 2);
+    }
+
+    private static String format(String pattern, double value) {
+        return String.format(Locale.ROOT, pattern, value).replace('-', '−');
+    }
+}

@@ -1,0 +1,39 @@
+package io.polder.study;
+
+import java.util.List;
+import java.util.Objects;
+
+/** One training run: a method, a seed, and what was measured. {@code trainSeconds} leaves evaluation out. */
+public record TrialRecord(String method, int seed, List<EpochRecord> epochs, long steps, double trainSeconds) {
+    public TrialRecord {
+        Objects.requireNonNull(method, "method");
+        epochs = List.copyOf(epochs);
+        for (int i = 1; i < epochs.size(); i++) {
+            if (epochs.get(i).epoch() <= epochs.get(i - 1).epoch()) {
+                throw new IllegalArgumentException("epoch " + epochs.get(i).epoch() + " follows epoch "
+                        + epochs.get(i - 1).epoch() + ": epochs must ascend");
+            }
+        }
+        if (steps < 0 || trainSeconds < 0) {
+            throw new IllegalArgumentException(
+                    "steps is " + steps + " and trainSeconds " + trainSeconds + ", must be 0 or more");
+        }
+    }
+
+    /** NaN when no epoch was finished, as are the other two. */
+    public double finalTestError() {
+        return epochs.isEmpty() ? Double.NaN : last().testError();
+    }
+
+    public double finalGradientNorm() {
+        return epochs.isEmpty() ? Double.NaN : last().gradientNorm();
+    }
+
+    public double secondsPerStep() {
+        return steps == 0 ? Double.NaN : trainSeconds / steps;
+    }
+
+    private EpochRecord last() {
+        return epochs.get(epochs.size() - 1);
+    }
+}

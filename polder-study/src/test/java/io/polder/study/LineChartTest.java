@@ -1,0 +1,84 @@
+package io.polder.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.assertj.core.api.AbstractStringAssert;
+import org.junit.jupiter.api.Test;
+
+class LineChartTest {
+    private static final double NONE = Double.NaN;
+
+    @Test
+    void aCurveIsALineInABand() {
+        assertChart(chart(3, 2, 1))
+                .containsOnlyOnce("<polyline")
+                .containsOnlyOnce("<polygon")
+                .doesNotContain("<circle");
+    }
+
+    @Test
+    void oneEpochIsADot() {
+        assertChart(chart(3)).containsOnlyOnce("<circle").doesNotContain("<polyline");
+    }
+
+    @Test
+    void noEpochIsSaid() {
+        assertChart(chart()).contains("Nothing was recorded").doesNotContain("<polyline", "<circle");
+        assertChart(chart(NONE, NONE)).contains("Nothing was recorded");
+    }
+
+    @Test
+    void whatIsNotFiniteIsAGap() {
+        assertThat(chart(3, 2, NONE, Double.POSITIVE_INFINITY, 1, 2).split("<polyline"))
+                .hasSize(3);
+        assertChart(chart(3, 2, NONE, 1)).containsOnlyOnce("<polyline").containsOnlyOnce("<circle");
+    }
+
+    @Test
+    void aConstantIsDrawn() {
+        assertChart(chart(2, 2, 2)).contains("<polyline");
+        assertChart(chart(0, 0, 0)).contains("<polyline");
+    }
+
+    @Test
+    void onlyAWideAndPositiveRangeIsLogarithmic() {
+        assertChart(chart(3, 0.1)).contains(">0.2<", ">0.5<", ">1<", ">2<");
+        assertChart(chart(3, 0.2)).contains(">0<", ">3<").doesNotContain(">0.2<");
+        assertChart(chart(3, 0)).contains(">0<", ">3<");
+    }
+
+    @Test
+    void theChartSaysItsLastValuesInWords() {
+        assertChart(chart(3, 2)).contains("aria-label=\"Norm, by epoch. At epoch 2: SAM 2.00\"");
+    }
+
+    @Test
+    void theBandReachesFromTheLowestSeedToTheHighest() {
+        List<TrialRecord> trials = List.of(trial(1, 1), trial(2, 4), trial(3, 2.5), trial(4, NONE));
+        assertThat(Curve.allOf(Samples.comparison(List.of(Samples.SAM), trials), EpochRecord::gradientNorm))
+                .containsExactly(new Curve("SAM", List.of(new Curve.Point(1, 1, 2.5, 4))));
+    }
+
+    private static AbstractStringAssert<?> assertChart(String html) {
+        return assertThat(html).doesNotContain("NaN", "Infinity");
+    }
+
+    private static String chart(double... norms) {
+        return LineChart.logarithmicIfWide(
+                        "Norm",
+                        Curve.allOf(
+                                Samples.comparison(List.of(Samples.SAM), List.of(trial(1, norms))),
+                                EpochRecord::gradientNorm),
+                        NumberText::significant)
+                .html();
+    }
+
+    private static TrialRecord trial(int seed, double... norms) {
+        List<EpochRecord> epochs = IntStream.range(0, norms.length)
+                .mapToObj(i -> Samples.epoch(i + 1, 0.5, norms[i]))
+                .toList();
+        return new TrialRecord("sam", seed, epochs, 1, 1);
+    }
+}

@@ -1,0 +1,32 @@
+package io.polder.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WholeFileTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void theNewReplacesTheOldAndNothingIsLeftBeside() throws IOException {
+        Path file = folder.resolve("report.html");
+        WholeFile.write(file, "old");
+        WholeFile.write(file, "new ±");
+        assertThat(file).hasContent("new ±");
+        assertThat(Files.list(folder)).containsExactly(file);
+    }
+
+    @Test
+    void aFailedWriteLeavesNothingBehind() throws IOException {
+        Path occupied = folder.resolve("report.html");
+        Files.createDirectories(occupied.resolve("inside"));
+        assertThatThrownBy(() -> WholeFile.write(occupied, "text")).isInstanceOf(IOException.class);
+        assertThat(Files.list(folder)).containsExactly(occupied);
+    }
+}
