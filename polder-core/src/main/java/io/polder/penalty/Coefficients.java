@@ -9,10 +9,15 @@ import io.polder.schedule.Schedule;
  * paper studies both), r may not be negative.
  */
 public record Coefficients(Schedule r, Schedule alpha) {
-    /** Constants are checked at once, so that a mistake is found before the data is loaded; schedules also at each step. */
+    /** Checked at once for the first step, so that a mistake is found before any data is loaded, and then at each step. */
     public Coefficients {
         checkedRadius(r.at(0));
         checkedAlpha(alpha.at(0));
+    }
+
+    /** The same at every step. */
+    public static Coefficients constant(double r, double alpha) {
+        return new Coefficients(Schedule.constant(checkedRadius(r)), Schedule.constant(checkedAlpha(alpha)));
     }
 
     /** From λ instead of α: α = λ/r at each step, and 0 where r is 0, since nothing is perturbed there. */

@@ -1,7 +1,6 @@
 package io.polder.penalty;
 
 import io.polder.nn.Pass;
-import io.polder.schedule.Schedule;
 import io.polder.tensor.FlatParameters;
 
 /**
@@ -42,7 +41,6 @@ public interface GradientScheme {
 
     /** The paper's scheme with constant coefficients: g = (1 − α)·g1 + α·g2. Two passes. */
     static GradientScheme gradientNormPenalty(double r, double alpha) {
-        return new GradientNormPenalty(
-                new Coefficients(Schedule.constant(r), Schedule.constant(alpha)), Perturbation.l2(), Mix.GRADIENT);
+        return new GradientNormPenalty(Coefficients.constant(r, alpha), Perturbation.l2(), Mix.GRADIENT);
     }
 }

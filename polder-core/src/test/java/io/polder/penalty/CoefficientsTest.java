@@ -9,7 +9,7 @@ import io.polder.tensor.RandomStreams;
 import org.junit.jupiter.api.Test;
 
 class CoefficientsTest {
-    private static final Coefficients CONSTANT = new Coefficients(Schedule.constant(0.1), Schedule.constant(0.8));
+    private static final Coefficients CONSTANT = Coefficients.constant(0.1, 0.8);
 
     @Test
     void lambdaAndAlphaConvertIntoOneAnother() {
@@ -56,9 +56,9 @@ class CoefficientsTest {
         assertThatThrownBy(() -> GradientScheme.sam(-0.1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("r is -0.1: it must be a finite number of at least 0");
-        assertThatThrownBy(() -> GradientScheme.sam(Double.NaN)).hasMessageContaining("value is NaN");
+        assertThatThrownBy(() -> GradientScheme.sam(Double.NaN)).hasMessageContaining("r is NaN");
         assertThatThrownBy(() -> GradientScheme.gradientNormPenalty(0.1, Double.NaN))
-                .hasMessage("value is NaN: it must be a finite number");
+                .hasMessage("alpha is NaN: it must be a finite number");
         assertThatThrownBy(() -> new Coefficients(Schedule.constant(0.1), step -> Double.NaN))
                 .hasMessage("alpha is NaN: it must be a finite number");
         var later = new Coefficients(step -> step < 5 ? 0.1 : -1, Schedule.constant(1));
@@ -67,10 +67,8 @@ class CoefficientsTest {
 
     @Test
     void alphaOutsideZeroToOneIsAllowedBecauseThePaperStudiesIt() {
-        assertThat(new Coefficients(Schedule.constant(0.1), Schedule.constant(-0.5)).alphaAt(0))
-                .isEqualTo(-0.5);
-        assertThat(new Coefficients(Schedule.constant(0.1), Schedule.constant(2)).alphaAt(0))
-                .isEqualTo(2);
+        assertThat(Coefficients.constant(0.1, -0.5).alphaAt(0)).isEqualTo(-0.5);
+        assertThat(Coefficients.constant(0.1, 2).alphaAt(0)).isEqualTo(2);
     }
 
     @Test

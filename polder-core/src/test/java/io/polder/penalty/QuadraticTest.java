@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.polder.nn.Pass;
-import io.polder.schedule.Schedule;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.Scope;
 import java.util.ArrayList;
@@ -125,7 +124,7 @@ class QuadraticTest {
         parameters.values().setZero();
         for (var perturbation : List.of(Perturbation.l2(), Perturbation.adaptive())) {
             for (Mix mix : Mix.values()) {
-                var coefficients = new Coefficients(Schedule.constant(0.3), Schedule.constant(0.8));
+                var coefficients = Coefficients.constant(0.3, 0.8);
                 var step = new GradientNormPenalty(coefficients, perturbation, mix)
                         .computeGradient(this::loss, parameters, 0);
                 assertThat(parameters.gradient().toArray()).containsOnly(0);
@@ -181,7 +180,7 @@ class QuadraticTest {
     void f6DirectionMixesTheNormalisedFirstGradient() {
         double r = 0.3;
         double alpha = 0.8;
-        var coefficients = new Coefficients(Schedule.constant(r), Schedule.constant(alpha));
+        var coefficients = Coefficients.constant(r, alpha);
         new GradientNormPenalty(coefficients, Perturbation.l2(), Mix.DIRECTION)
                 .computeGradient(this::loss, parameters, 0);
         double[] g1 = multiply(START);
@@ -197,7 +196,7 @@ class QuadraticTest {
     void adaptivePerturbationFollowsItsFormula() {
         double r = 0.3;
         double eta = 0.01;
-        var coefficients = new Coefficients(Schedule.constant(r), Schedule.constant(1));
+        var coefficients = Coefficients.constant(r, 1);
         double[][] seen = new double[1][];
         LossPass pass = p -> {
             seen[0] = parameters.values().toArray();

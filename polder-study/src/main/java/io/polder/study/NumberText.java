@@ -1,5 +1,6 @@
 package io.polder.study;
 
+import java.math.BigDecimal;
 import java.util.Locale;
 
 /** Numbers as readers see them: a true minus sign, and a dash for what is not known. */
@@ -34,6 +35,11 @@ final class NumberText {
     static String points(double difference) {
         double points = 100 * difference;
         return points != 0 && Math.abs(points) < 0.005 ? significant(points) : fixed(points, 2);
+    }
+
+    /** All digits that were given, and no others: settings. */
+    static String plain(double value) {
+        return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString().replace('-', '−');
     }
 
     private static String format(String pattern, double value) {

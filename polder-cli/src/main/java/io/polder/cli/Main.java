@@ -1,0 +1,88 @@
+package io.polder.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Properties;
+import java.util.concurrent.CancellationException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** The {@code polder} command. Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped by Ctrl-C. */
+@Command(
+        name = "polder",
+        description = "Trains neural networks to flat minima, by penalising the gradient norm.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        subcommands = CompareCommand.class,
+        synopsisSubcommandLabel = "COMMAND",
+        usageHelpAutoWidth = true,
+        footer = {"", "'polder COMMAND --help' tells more of one command."})
+public final class Main implements Runnable {
+    static final int FAILED = 1;
+    static final int WRONG_USE = 2;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "On an error, print the stack trace too.")
+    private boolean debug;
+
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+
+    static int run(String... arguments) {
+        var main = new Main();
+        return new CommandLine(main)
+                .setParameterExceptionHandler((e, ignored) -> {
+                    CommandLine command = e.getCommandLine();
+                    command.getErr()
+                            .println("polder: " + sentence(e) + " ("
+                                    + command.getCommandSpec().qualifiedName() + " --help lists the options)");
+                    return WRONG_USE;
+                })
+                .setExecutionExceptionHandler((e, command, ignored) -> {
+                    if (e instanceof CancellationException) {
+                        return FAILED; // by a signal, which StopOnSignal speaks of and the process ends with
+                    }
+                    command.getErr().println("polder: " + sentence(e));
+                    if (main.debug) {
+                        e.printStackTrace(command.getErr());
+                    }
+                    return FAILED;
+                })
+                .execute(arguments);
+    }
+
+    /** Without a command there is nothing to do but say what there is. */
+    @Override
+    public void run() {
+        spec.commandLine().usage(System.out);
+    }
+
+    /** An error's first line; an error without a message at least has a name. */
+    private static String sentence(Exception e) {
+        return e.getMessage() == null
+                ? e.toString()
+                : e.getMessage().lines().findFirst().orElse(e.toString());
+    }
+
+    /** The version Maven built, from a file it filled in. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() throws IOException {
+            return new String[] {"polder " + number()};
+        }
+
+        static String number() throws IOException {
+            Properties properties = new Properties();
+            try (InputStream file = Main.class.getResourceAsStream("version.properties")) {
+                properties.load(file);
+            }
+            return properties.getProperty("version");
+        }
+    }
+}

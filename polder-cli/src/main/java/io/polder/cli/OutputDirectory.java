@@ -1,0 +1,52 @@
+package io.polder.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * A directory for results, made and tried out before the work begins: nobody wants to learn after three minutes that it cannot be
+ * written to. Unless it is kept, what was made is removed again.
+ */
+final class OutputDirectory implements AutoCloseable {
+    private final Path path;
+    private final Deque<Path> made;
+
+    private OutputDirectory(Path path, Deque<Path> made) {
+        this.path = path;
+        this.made = made;
+    }
+
+    static OutputDirectory prepare(Path path) throws IOException {
+        Deque<Path> made = new ArrayDeque<>();
+        for (Path p = path.toAbsolutePath(); p != null && Files.notExists(p); p = p.getParent()) {
+            made.add(p); // the innermost first
+        }
+        var directory = new OutputDirectory(path, made);
+        try {
+            Files.createDirectories(path);
+            Files.delete(Files.createTempFile(path, ".polder", ".tmp"));
+            return directory;
+        } catch (IOException e) {
+            directory.close();
+            throw new IOException("cannot write to the directory " + path + ": choose another with --out", e);
+        }
+    }
+
+    Path path() {
+        return path;
+    }
+
+    void keep() {
+        made.clear();
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Path p : made) {
+            Files.deleteIfExists(p);
+        }
+    }
+}

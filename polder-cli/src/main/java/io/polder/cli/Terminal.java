@@ -1,0 +1,34 @@
+package io.polder.cli;
+
+/** The screen that progress is shown on, as the launcher saw it: Java cannot tell a terminal from a file. */
+final class Terminal {
+    private Terminal() {}
+
+    static boolean isThere() {
+        return columns() > 0;
+    }
+
+    /** 0 when standard error is no terminal. */
+    static int columns() {
+        return Integer.getInteger("polder.columns", 0);
+    }
+
+    /** Breaks a paragraph between words, for reading: at most 100 characters a line. */
+    static String wrapped(String paragraph) {
+        int width = isThere() ? Math.min(columns(), 100) : 100;
+        var text = new StringBuilder();
+        int column = 0;
+        for (String word : paragraph.split(" ")) {
+            if (column > 0 && column + 1 + word.length() > width) {
+                text.append('\n');
+                column = 0;
+            } else if (column > 0) {
+                text.append(' ');
+                column++;
+            }
+            text.append(word);
+            column += word.length();
+        }
+        return text.toString();
+    }
+}
