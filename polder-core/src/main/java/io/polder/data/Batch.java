@@ -57,7 +57,7 @@ public final class Batch {
 
     void put(int position, byte[] image, int label) {
         if (label < 0 || label >= classes) {
-            throw new IllegalArgumentException("A label must be 0 to %d, not %d.".formatted(classes - 1, label));
+            throw new IllegalArgumentException("label is " + label + ": it must be 0 to " + (classes - 1));
         }
         pixels.put(position * shape.bytes(), image, 0, shape.bytes());
         for (int c = 0; c < classes; c++) {

@@ -101,7 +101,7 @@ public final class Epoch implements Iterable<Batch>, AutoCloseable {
     public synchronized Iterator<Batch> iterator() {
         if (iterated) {
             throw new IllegalStateException(
-                    "Epoch %d is iterated already: ask the loader for it again.".formatted(epoch));
+                    "epoch %d is iterated already: ask the loader for it again".formatted(epoch));
         }
         iterated = true;
         return new Iterator<>() {
@@ -129,7 +129,7 @@ public final class Epoch implements Iterable<Batch>, AutoCloseable {
 
     private synchronized Slot take() {
         if (!hasMore()) {
-            throw new NoSuchElementException("Epoch %d has %d batches.".formatted(epoch, batches));
+            throw new NoSuchElementException("epoch %d has only %d batches".formatted(epoch, batches));
         }
         oldest = next;
         notifyAll();
@@ -144,7 +144,7 @@ public final class Epoch implements Iterable<Batch>, AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CancellationException("Interrupted before batch %d of epoch %d.".formatted(next, epoch));
+            throw new CancellationException("interrupted before batch %d of epoch %d".formatted(next, epoch));
         }
         requireOpen();
         slot.ready = false;
@@ -223,7 +223,7 @@ public final class Epoch implements Iterable<Batch>, AutoCloseable {
 
     private void requireOpen() {
         if (closed) {
-            throw new IllegalStateException("Epoch %d is closed.".formatted(epoch));
+            throw new IllegalStateException("epoch %d is closed".formatted(epoch));
         }
     }
 

@@ -82,7 +82,7 @@ public final class Idx {
 
     private static Contents read(InputStream stream, String name, Kind kind) throws IOException {
         try {
-            InputStream plain = unzipped(Objects.requireNonNull(stream, () -> name + " is not there."));
+            InputStream plain = unzipped(Objects.requireNonNull(stream, () -> name + " is not there"));
             int[] dimensions = header(plain, name, kind);
             int promised = product(dimensions, name, kind);
             // Grows with what is there: a header's promise allocates nothing.
@@ -94,7 +94,7 @@ public final class Idx {
             }
             return new Contents(dimensions, bytes);
         } catch (EOFException | ZipException e) {
-            throw new IOException(name + " is a damaged gzip file or cut short: fetch it again.", e);
+            throw new IOException(name + " is a damaged gzip file or cut short: fetch it again", e);
         }
     }
 
@@ -173,6 +173,6 @@ public final class Idx {
     }
 
     private static IOException fault(String name, String sentence) {
-        return new IOException(name + " " + sentence + ".");
+        return new IOException(name + " " + sentence);
     }
 }

@@ -8,7 +8,8 @@ public record ImageShape(int channels, int height, int width) {
         requirePositive("width", width);
         if ((long) channels * height > Integer.MAX_VALUE / width) {
             throw new IllegalArgumentException(
-                    "An image must have fewer than 2^31 bytes, not %d x %d x %d.".formatted(channels, height, width));
+                    "an image of %d x %d x %d is too large: it must have fewer than 2^31 bytes"
+                            .formatted(channels, height, width));
         }
     }
 
@@ -19,7 +20,7 @@ public record ImageShape(int channels, int height, int width) {
 
     private static void requirePositive(String name, int value) {
         if (value < 1) {
-            throw new IllegalArgumentException("%s must be 1 or more, not %d.".formatted(name, value));
+            throw new IllegalArgumentException(name + " is " + value + ": it must be at least 1");
         }
     }
 }

@@ -12,13 +12,13 @@ public final class ImagesInMemory implements ImageSource {
     /** Keeps both arrays without a copy; the caller lets go of them. */
     public ImagesInMemory(ImageShape shape, int classes, byte[] pixels, int[] labels) {
         if (pixels.length != (long) labels.length * shape.bytes()) {
-            throw new IllegalArgumentException("%d labels of %s need %d bytes of pixels, not %d."
+            throw new IllegalArgumentException("%d labels of %s need %d bytes of pixels, but there are %d"
                     .formatted(labels.length, shape, (long) labels.length * shape.bytes(), pixels.length));
         }
         for (int label : labels) {
             if (label < 0 || label >= classes) {
-                throw new IllegalArgumentException("A label must be 0 to %d (there are %d classes), not %d."
-                        .formatted(classes - 1, classes, label));
+                throw new IllegalArgumentException("label is %d: it must be 0 to %d, as there are %d classes"
+                        .formatted(label, classes - 1, classes));
             }
         }
         this.shape = shape;

@@ -25,13 +25,13 @@ public final class Loader implements AutoCloseable {
 
     public Loader(ImageSource source, LoaderOptions options, RandomStreams streams) {
         if (source.size() < 1) {
-            throw new IllegalArgumentException("A source must have 1 image or more, not %d.".formatted(source.size()));
+            throw new IllegalArgumentException("the source has no images: it must have at least 1");
         }
         int capacity = Math.min(options.batch(), source.size());
         long largest = Math.max(source.shape().bytes(), (long) source.classes() * Float.BYTES);
         if (capacity > Integer.MAX_VALUE / largest) {
-            throw new IllegalArgumentException("batch must be 1 to %d for images of %s and %d classes, not %d."
-                    .formatted(Integer.MAX_VALUE / largest, source.shape(), source.classes(), options.batch()));
+            throw new IllegalArgumentException("batch is %d: it must be at most %d for images of %s and %d classes"
+                    .formatted(options.batch(), Integer.MAX_VALUE / largest, source.shape(), source.classes()));
         }
         this.source = source;
         this.options = options;
@@ -58,17 +58,17 @@ public final class Loader implements AutoCloseable {
     /** The rest of an epoch of which {@code firstBatch} batches were served before a stop, bit for bit. */
     public synchronized Epoch epoch(int epoch, int firstBatch) {
         if (epoch < 0) {
-            throw new IllegalArgumentException("epoch must be 0 or more, not %d.".formatted(epoch));
+            throw new IllegalArgumentException("epoch is " + epoch + ": it must be at least 0");
         }
         if (firstBatch < 0 || firstBatch > batchesPerEpoch()) {
             throw new IllegalArgumentException(
-                    "firstBatch must be 0 to %d, not %d.".formatted(batchesPerEpoch(), firstBatch));
+                    "firstBatch is " + firstBatch + ": it must be 0 to " + batchesPerEpoch());
         }
         if (closed) {
-            throw new IllegalStateException("The loader is closed.");
+            throw new IllegalStateException("the loader is closed");
         }
         if (current != null && !current.isClosed()) {
-            throw new IllegalStateException("The loader has an open epoch: close it first, they share their memory.");
+            throw new IllegalStateException("the loader has an open epoch: close it first, they share their memory");
         }
         closeCurrent();
         current = new Epoch(source, options, streams, ring, epoch, firstBatch, batchesPerEpoch());

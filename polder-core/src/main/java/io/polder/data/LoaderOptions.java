@@ -22,10 +22,10 @@ public record LoaderOptions(int batch, boolean shuffle, Augmentation augmentatio
 
     public LoaderOptions {
         if (batch < 1) {
-            throw new IllegalArgumentException("batch must be 1 or more, not %d.".formatted(batch));
+            throw new IllegalArgumentException("batch is " + batch + ": it must be at least 1");
         }
         if (threads < 1 || threads > MOST_THREADS) {
-            throw new IllegalArgumentException("threads must be 1 to %d, not %d.".formatted(MOST_THREADS, threads));
+            throw new IllegalArgumentException("threads is " + threads + ": it must be 1 to " + MOST_THREADS);
         }
         Objects.requireNonNull(augmentation, "augmentation");
     }

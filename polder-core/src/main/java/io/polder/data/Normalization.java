@@ -15,16 +15,17 @@ public record Normalization(float[] mean, float[] deviation) {
         mean = mean.clone();
         deviation = deviation.clone();
         if (mean.length == 0 || mean.length != deviation.length) {
-            throw new IllegalArgumentException("mean and deviation must have one value for each channel, not %d and %d."
-                    .formatted(mean.length, deviation.length));
+            throw new IllegalArgumentException(
+                    "mean has %d values and deviation %d: both must have one for each channel"
+                            .formatted(mean.length, deviation.length));
         }
         for (int channel = 0; channel < mean.length; channel++) {
             if (!Float.isFinite(mean[channel])) {
-                throw new IllegalArgumentException("mean must be finite, not %s.".formatted(mean[channel]));
+                throw new IllegalArgumentException("mean is " + mean[channel] + ": it must be a finite number");
             }
             if (!(deviation[channel] > 0) || !Float.isFinite(deviation[channel])) {
                 throw new IllegalArgumentException(
-                        "deviation must be above 0 and finite, not %s.".formatted(deviation[channel]));
+                        "deviation is " + deviation[channel] + ": it must be a finite number above 0");
             }
         }
     }
@@ -35,7 +36,7 @@ public record Normalization(float[] mean, float[] deviation) {
      */
     public static Normalization of(ImageSource source) throws IOException {
         if (source.size() == 0) {
-            throw new IllegalArgumentException("No images, no mean: size must be 1 or more, not 0.");
+            throw new IllegalArgumentException("there are no images: a mean needs at least 1");
         }
         long[][] histograms = histograms(source);
         float[] mean = new float[histograms.length];

@@ -1,5 +1,6 @@
 package io.polder.nn;
 
+import io.polder.tensor.Device;
 import io.polder.tensor.Scope;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -36,6 +37,12 @@ public abstract class Network extends Module {
             tensors.put(item.key().getString(), new Tensor(item.value()));
         }
         return tensors;
+    }
+
+    /** Before the parameters are made flat. */
+    public Network moveTo(Device device) {
+        to(device.toEngine(), false);
+        return this;
     }
 
     /** Double precision, for tests against published numbers. To be called before the parameters are made flat. */

@@ -41,7 +41,8 @@ public record Device(Kind kind, int index) {
         return kind == Kind.CPU ? "cpu" : "cuda:" + index;
     }
 
-    org.bytedeco.pytorch.Device toEngine() {
+    /** For networks, which move themselves. */
+    public org.bytedeco.pytorch.Device toEngine() {
         return new org.bytedeco.pytorch.Device(toString());
     }
 }

@@ -1,8 +1,6 @@
 package io.polder.train;
 
 import io.polder.data.Batch;
-import io.polder.data.Loader;
-import io.polder.data.Normalization;
 import io.polder.nn.Network;
 import io.polder.optim.Optimizer;
 import io.polder.penalty.StepGradient;
@@ -23,9 +21,7 @@ import java.util.Optional;
 public final class Trainer implements AutoCloseable {
     private final Network network;
     private final TrainingPlan plan;
-    private final Loader train;
-    private final Loader test;
-    private final Normalization normalization;
+    private final TrainingData data;
     private final Device device;
     private final List<TrainingListener> listeners;
 
@@ -36,17 +32,13 @@ public final class Trainer implements AutoCloseable {
     public Trainer(
             Network network,
             TrainingPlan plan,
-            Loader train,
-            Loader test,
-            Normalization normalization,
+            TrainingData data,
             Device device,
             RandomStreams streams,
             List<TrainingListener> listeners) {
-        this.network = network;
+        this.network = network.moveTo(device);
         this.plan = plan;
-        this.train = train;
-        this.test = test;
-        this.normalization = normalization;
+        this.data = data;
         this.device = device;
         this.listeners = List.copyOf(listeners);
         parameters = FlatParameters.of(network.parametersByName());
@@ -60,10 +52,10 @@ public final class Trainer implements AutoCloseable {
         long step = 0;
         for (int epoch = 0; epoch < plan.epochs(); epoch++) {
             var meter = new EpochMeter(epoch);
-            try (var batches = train.epoch(epoch)) {
+            try (var batches = data.train().epoch(epoch)) {
                 for (Batch batch : batches) {
                     try (var scope = Scope.open()) {
-                        var tensors = BatchTensors.of(batch, normalization, device);
+                        var tensors = BatchTensors.of(batch, data.normalization(), device);
                         double learningRate = plan.learningRate().at(step);
 
                         pass.on(tensors.images(), tensors.targets(), step);
@@ -80,7 +72,7 @@ public final class Trainer implements AutoCloseable {
                 }
             }
             Optional<Evaluation> evaluation = plan.evaluatesAfter(epoch + 1)
-                    ? Optional.of(Evaluation.of(network, test, normalization, device))
+                    ? Optional.of(Evaluation.of(network, data.test(), data.normalization(), device))
                     : Optional.empty();
             var metrics = meter.epoch(evaluation);
             listeners.forEach(listener -> listener.onEpoch(metrics));

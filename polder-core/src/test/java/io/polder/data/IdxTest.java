@@ -57,21 +57,21 @@ final class IdxTest {
         assertIsTheThreeImages(Idx.read(directory, "t10k"));
         assertThatIOExceptionOf(() -> Idx.read(directory, "train"))
                 .isEqualTo(directory + " has no train-images-idx3-ubyte, plain or .gz: "
-                        + "put the data set's files there or give their directory.");
+                        + "put the data set's files there or give their directory");
     }
 
     @Test
     void aMissingFileIsNamed() {
         Path images = directory.resolve("images");
         assertThatIOExceptionOf(() -> Idx.read(images, directory.resolve("labels")))
-                .isEqualTo(images + " is not a file that can be read: check the path and its permissions.");
+                .isEqualTo(images + " is not a file that can be read: check the path and its permissions");
         assertThatIOExceptionOf(() -> Idx.read(directory, directory)).startsWith(directory + " is not a file");
     }
 
     @Test
     void idxCutShortIsOneSentence() {
         assertThatImages(Arrays.copyOf(THREE_IMAGES, THREE_IMAGES.length - 2))
-                .isEqualTo("the-images is cut short: its header promises 6 bytes and 4 were found; fetch it again.");
+                .isEqualTo("the-images is cut short: its header promises 6 bytes and 4 were found; fetch it again");
     }
 
     @Test
@@ -88,14 +88,14 @@ final class IdxTest {
     @Test
     void idxWithTrailingBytesIsRefused() {
         assertThatImages(Arrays.copyOf(THREE_IMAGES, THREE_IMAGES.length + 1))
-                .isEqualTo("the-images goes on after the 6 bytes its header promises: fetch it again.");
+                .isEqualTo("the-images goes on after the 6 bytes its header promises: fetch it again");
     }
 
     @Test
     void labelsInPlaceOfImagesAreRefusedByTheirMagic() {
         assertThatImages(idx(new int[] {LABELS, 12}, new int[12]))
                 .isEqualTo("the-images is not an IDX file of images: it begins with 0x00000801, not 0x00000803; "
-                        + "give another file or fetch it again.");
+                        + "give another file or fetch it again");
         assertThatIOExceptionOf(() -> read(THREE_IMAGES, THREE_IMAGES))
                 .startsWith("the-labels is not an IDX file of labels: it begins with 0x00000803, not 0x00000801;");
     }
@@ -116,7 +116,7 @@ final class IdxTest {
             assertThatImages(idx(new int[] {IMAGES, promise[0], promise[1], promise[2]}, 1, 2, 3))
                     .as(Arrays.toString(promise))
                     .isEqualTo("the-images promises more than the 2147483639 bytes one array can hold: "
-                            + "its header is damaged, fetch it again.");
+                            + "its header is damaged, fetch it again");
         }
     }
 
@@ -127,22 +127,22 @@ final class IdxTest {
         long before = memory.getCurrentThreadAllocatedBytes();
         assertThatImages(file)
                 .isEqualTo("the-images is cut short: its header promises 2147483639 bytes and 3 were found; "
-                        + "fetch it again.");
+                        + "fetch it again");
         assertThat(memory.getCurrentThreadAllocatedBytes() - before).isLessThan(16 << 20);
     }
 
     @Test
     void aSetWithoutImagesIsRefused() {
         assertThatImages(idx(new int[] {IMAGES, 0, 28, 28}))
-                .isEqualTo("the-images holds no images: give a file that does.");
+                .isEqualTo("the-images holds no images: give a file that does");
         assertThatImages(idx(new int[] {IMAGES, 3, 0, 28}))
-                .isEqualTo("the-images holds no images: give a file that does.");
+                .isEqualTo("the-images holds no images: give a file that does");
     }
 
     @Test
     void countsThatDifferAreRefusedWithBothNames() {
         assertThatIOExceptionOf(() -> read(THREE_IMAGES, idx(new int[] {LABELS, 2}, 0, 1)))
-                .isEqualTo("the-images has 3 images but the-labels has 2 labels: give two files of one split.");
+                .isEqualTo("the-images has 3 images but the-labels has 2 labels: give two files of one split");
     }
 
     @Test
@@ -166,7 +166,7 @@ final class IdxTest {
     @Test
     void whatOnlyBeginsLikeGzipIsRefused() {
         assertThatImages(new byte[] {0x1f, (byte) 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-                .isEqualTo("the-images is a damaged gzip file or cut short: fetch it again.");
+                .isEqualTo("the-images is a damaged gzip file or cut short: fetch it again");
     }
 
     private static void assertIsTheThreeImages(ImagesInMemory images) {

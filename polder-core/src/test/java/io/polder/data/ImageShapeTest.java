@@ -16,7 +16,7 @@ final class ImageShapeTest {
     void aSideOfZeroIsRefusedByName() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ImageShape(3, 0, 5))
-                .withMessage("height must be 1 or more, not 0.");
+                .withMessage("height is 0: it must be at least 1");
     }
 
     @Test

@@ -25,13 +25,13 @@ final class ImagesInMemoryTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ImagesInMemory(SHAPE, 1, new byte[5], new int[2]))
                 .withMessageContaining("2 labels")
-                .withMessageContaining("4 bytes of pixels, not 5");
+                .withMessageContaining("4 bytes of pixels, but there are 5");
     }
 
     @Test
     void aLabelOutsideTheClassesIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ImagesInMemory(SHAPE, 3, new byte[2], new int[] {3}))
-                .withMessage("A label must be 0 to 2 (there are 3 classes), not 3.");
+                .withMessage("label is 3: it must be 0 to 2, as there are 3 classes");
     }
 }

@@ -292,7 +292,7 @@ final class LoaderTest {
                         .withMessage(fault.getMessage())
                         .withCause(fault);
                 assertThat(workers()).isEmpty();
-                assertThatIllegalStateException().isThrownBy(iterator::next).withMessage("Epoch 0 is closed.");
+                assertThatIllegalStateException().isThrownBy(iterator::next).withMessage("epoch 0 is closed");
             }
         }
     }
@@ -324,9 +324,9 @@ final class LoaderTest {
         assertThat(workers()).hasSize(3).allMatch(Thread::isDaemon);
         loader.close();
         assertThat(workers()).isEmpty();
-        assertThatIllegalStateException().isThrownBy(iterator::next).withMessage("Epoch 0 is closed.");
-        assertThatIllegalStateException().isThrownBy(iterator::hasNext).withMessage("Epoch 0 is closed.");
-        assertThatIllegalStateException().isThrownBy(() -> loader.epoch(1)).withMessage("The loader is closed.");
+        assertThatIllegalStateException().isThrownBy(iterator::next).withMessage("epoch 0 is closed");
+        assertThatIllegalStateException().isThrownBy(iterator::hasNext).withMessage("epoch 0 is closed");
+        assertThatIllegalStateException().isThrownBy(() -> loader.epoch(1)).withMessage("the loader is closed");
         loader.close();
     }
 
@@ -362,7 +362,7 @@ final class LoaderTest {
             assertThat(workers()).isEmpty();
             return Thread.currentThread().isInterrupted();
         });
-        assertThatThrownBy(loop::get).hasRootCauseMessage("Epoch 0 is closed.");
+        assertThatThrownBy(loop::get).hasRootCauseMessage("epoch 0 is closed");
         assertThat(closing.isWaiting()).isTrue();
         source.release.countDown();
         assertThat(closing.get()).as("the flag is left set").isTrue();
@@ -397,7 +397,7 @@ final class LoaderTest {
             var loop = new Started<>(() -> {
                 assertThatExceptionOfType(CancellationException.class)
                         .isThrownBy(iterator::next)
-                        .withMessage("Interrupted before batch 0 of epoch 2.");
+                        .withMessage("interrupted before batch 0 of epoch 2");
                 return Thread.currentThread().isInterrupted();
             });
             assertThat(loop.isWaiting()).isTrue();
@@ -425,7 +425,7 @@ final class LoaderTest {
             try (var batches = loader.epoch(0)) {
                 assertThatIllegalStateException()
                         .isThrownBy(() -> loader.epoch(1))
-                        .withMessageStartingWith("The loader has an open epoch");
+                        .withMessageStartingWith("the loader has an open epoch");
                 assertThat(batches).hasSize(3);
             }
             assertThat(see(loader, 1, 0)).hasSize(3);
@@ -448,20 +448,20 @@ final class LoaderTest {
     void optionsOutOfRangeAreRefusedByNameValueAndRange() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LoaderOptions.evaluation(0))
-                .withMessage("batch must be 1 or more, not 0.");
+                .withMessage("batch is 0: it must be at least 1");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LoaderOptions.evaluation(1).withThreads(257))
-                .withMessage("threads must be 1 to 256, not 257.");
+                .withMessage("threads is 257: it must be 1 to 256");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Loader(images(0), LoaderOptions.evaluation(1), STREAMS))
-                .withMessage("A source must have 1 image or more, not 0.");
+                .withMessage("the source has no images: it must have at least 1");
         try (var loader = new Loader(images(10), LoaderOptions.evaluation(4), STREAMS)) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> loader.epoch(0, 4))
-                    .withMessage("firstBatch must be 0 to 3, not 4.");
+                    .withMessage("firstBatch is 4: it must be 0 to 3");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> loader.epoch(-1))
-                    .withMessage("epoch must be 0 or more, not -1.");
+                    .withMessage("epoch is -1: it must be at least 0");
         }
     }
 
@@ -470,7 +470,7 @@ final class LoaderTest {
         var images = new ImagesInMemory(new ImageShape(1, 1, 1), 1 << 28, new byte[8], new int[8]);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Loader(images, LoaderOptions.evaluation(8), STREAMS))
-                .withMessageStartingWith("batch must be 1 to 1 for images of");
+                .withMessageContaining("it must be at most 1 for images of");
     }
 
     private static ImageSource images(int size) {

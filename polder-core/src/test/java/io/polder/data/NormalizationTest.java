@@ -46,10 +46,10 @@ final class NormalizationTest {
         for (float deviation : new float[] {0, -1, Float.NaN, Float.POSITIVE_INFINITY}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> new Normalization(new float[] {0}, new float[] {deviation}))
-                    .withMessage("deviation must be above 0 and finite, not " + deviation + ".");
+                    .withMessage("deviation is " + deviation + ": it must be a finite number above 0");
         }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Normalization(new float[] {0, 0}, new float[] {1}))
-                .withMessageContaining("not 2 and 1");
+                .withMessageContaining("mean has 2 values and deviation 1");
     }
 }

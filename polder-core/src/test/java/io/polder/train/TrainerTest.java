@@ -164,7 +164,12 @@ class TrainerTest {
             var network = new ResidualNetwork(1, List.of(8, 16), 1, CLASSES, streams);
             var plan = plan(epochs, scheme, train.batchesPerEpoch());
             try (var trainer = new Trainer(
-                    network, plan, train, test, Normalization.of(DATA), Device.CPU, streams, List.of(listener))) {
+                    network,
+                    plan,
+                    new TrainingData(train, test, Normalization.of(DATA)),
+                    Device.CPU,
+                    streams,
+                    List.of(listener))) {
                 return trainer.run().test().orElseThrow().error();
             }
         }

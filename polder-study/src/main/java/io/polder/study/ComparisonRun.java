@@ -18,6 +18,7 @@ import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
 import io.polder.train.Objective;
 import io.polder.train.Trainer;
+import io.polder.train.TrainingData;
 import io.polder.train.TrainingListener;
 import io.polder.train.TrainingPlan;
 import java.io.IOException;
@@ -173,11 +174,11 @@ public final class ComparisonRun {
                     Schedule.cosine(LEARNING_RATE, steps),
                     ClipByGlobalNorm.NEVER);
             var network = new ResidualNetwork(train.shape().channels(), WIDTHS, STEM_STRIDE, train.classes(), streams);
+            var data = new TrainingData(trainLoader, testLoader, normalization);
             var recorder = new Recorder();
             var listeners =
                     List.of(recorder, watcher.trialStarts(trial.method(), trial.seed(), steps, settings.epochs()));
-            try (var trainer = new Trainer(
-                    network, plan, trainLoader, testLoader, normalization, Device.CPU, streams, listeners)) {
+            try (var trainer = new Trainer(network, plan, data, Device.CPU, streams, listeners)) {
                 trainer.run();
             }
             return new TrialRecord(

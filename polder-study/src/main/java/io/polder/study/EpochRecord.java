@@ -18,7 +18,7 @@ public record EpochRecord(
 
     public EpochRecord {
         if (epoch < 0) {
-            throw new IllegalArgumentException("epoch is " + epoch + ", must be 0 or more");
+            throw new IllegalArgumentException("epoch is " + epoch + ": it must be at least 0");
         }
         requireFraction("trainError", trainError);
         requireFraction("testError", testError);
@@ -26,7 +26,7 @@ public record EpochRecord(
 
     private static void requireFraction(String name, double value) {
         if (value < 0 || value > 1) {
-            throw new IllegalArgumentException(name + " is " + value + ", must be a fraction from 0 to 1");
+            throw new IllegalArgumentException(name + " is " + value + ": it must be a fraction from 0 to 1");
         }
     }
 }

@@ -16,7 +16,7 @@ public record TrialRecord(String method, int seed, List<EpochRecord> epochs, lon
         }
         if (steps < 0 || trainSeconds < 0) {
             throw new IllegalArgumentException(
-                    "steps is " + steps + " and trainSeconds " + trainSeconds + ", must be 0 or more");
+                    "steps is " + steps + " and trainSeconds " + trainSeconds + ": both must be at least 0");
         }
     }
 

@@ -30,10 +30,20 @@ class LineChartTest {
     }
 
     @Test
-    void whatIsNotFiniteIsAGap() {
-        assertThat(chart(3, 2, NONE, Double.POSITIVE_INFINITY, 1, 2).split("<polyline"))
-                .hasSize(3);
-        assertChart(chart(3, 2, NONE, 1)).containsOnlyOnce("<polyline").containsOnlyOnce("<circle");
+    void epochsAtWhichNothingWasMeasuredAreSkipped() {
+        assertChart(chart(NONE, 3, NONE, NONE, 2)).containsOnlyOnce("<polyline").doesNotContain("<circle");
+    }
+
+    @Test
+    void whatIsNotFiniteWhereAnotherMethodIsIsAGap() {
+        double overflow = Double.POSITIVE_INFINITY;
+        TrialRecord whole =
+                new TrialRecord("standard", 1, trial(1, 3, 2, 2, 2, 1, 1).epochs(), 6, 1);
+        TrialRecord broken = trial(1, 3, 2, NONE, overflow, 1, 2);
+        var comparison = Samples.comparison(List.of(Samples.STANDARD, Samples.SAM), List.of(whole, broken));
+        var curves = Curve.allOf(comparison, EpochRecord::gradientNorm);
+        assertThat(curves.get(0).runs()).hasSize(1);
+        assertThat(curves.get(1).runs()).hasSize(2);
     }
 
     @Test

@@ -13,7 +13,7 @@ class RecordsTest {
     void errorsAreFractionsOrUnknown() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Samples.epoch(1, 16.4, 1))
-                .withMessage("testError is 16.4, must be a fraction from 0 to 1");
+                .withMessage("testError is 16.4: it must be a fraction from 0 to 1");
         assertThat(Samples.epoch(1, Double.NaN, 1).testError()).isNaN();
     }
 

@@ -27,7 +27,7 @@ public record PadCropFlip(int pad, Padding padding, boolean flip) implements Aug
 
     public PadCropFlip {
         if (pad < 0) {
-            throw new IllegalArgumentException("pad must be 0 or more, not %d.".formatted(pad));
+            throw new IllegalArgumentException("pad is " + pad + ": it must be at least 0");
         }
         Objects.requireNonNull(padding, "padding");
     }
@@ -35,8 +35,8 @@ public record PadCropFlip(int pad, Padding padding, boolean flip) implements Aug
     @Override
     public void apply(byte[] image, ImageShape shape, SplittableRandom random) {
         if (pad >= Math.min(shape.height(), shape.width())) {
-            throw new IllegalArgumentException("pad must be 0 to %d for images of %s, not %d."
-                    .formatted(Math.min(shape.height(), shape.width()) - 1, shape, pad));
+            throw new IllegalArgumentException("pad is %d: it must be at most %d for images of %s"
+                    .formatted(pad, Math.min(shape.height(), shape.width()) - 1, shape));
         }
         int down = random.nextInt(2 * pad + 1) - pad;
         int right = random.nextInt(2 * pad + 1) - pad;

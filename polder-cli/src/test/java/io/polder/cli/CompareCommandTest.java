@@ -1,0 +1,270 @@
+package io.polder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.polder.data.Idx;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as a user meets it: a process, its output, its exit code, and what it leaves on the disk. */
+class CompareCommandTest {
+    @TempDir
+    private Path directory;
+
+    private Path data;
+    private Path out;
+
+    private record Outcome(int exitCode, String output, String errors) {}
+
+    @BeforeEach
+    void writeData() throws IOException {
+        data = Files.createDirectory(directory.resolve("data"));
+        out = directory.resolve("made by the command").resolve("out");
+        writeSplit("train", 96);
+        writeSplit("t10k", 40);
+    }
+
+    @Test
+    void comparesThreeMethodsAndWritesTheReport() throws Exception {
+        var outcome = compare("--seeds", "2", "--epochs", "2");
+        assertThat(outcome.exitCode()).as(outcome.errors()).isZero();
+        assertThat(outcome.output())
+                .contains(
+                        "Standard training",
+                        "SAM",
+                        "r = 0.2",
+                        "Gradient-norm penalty",
+                        "r = 0.4, α = 0.6",
+                        "Over 2 seeds")
+                .contains("Report: " + out.resolve("report.html"));
+        // Not a terminal: lines, without escapes.
+        assertThat(outcome.errors())
+                .contains("SAM, seed 2: epoch 2/2, test error")
+                .doesNotContain("\u001b");
+
+        JsonNode results =
+                new ObjectMapper().readTree(out.resolve("results.json").toFile());
+        assertThat(results.get("trials")).hasSize(6);
+        assertThat(results.get("command").asText()).startsWith("./polder compare --data");
+        String report = Files.readString(out.resolve("report.html"));
+        assertThat(report).contains("Three ways to train on data", "libtorch 2.10", "<svg");
+        try (var files = Files.list(out)) {
+            assertThat(files).hasSize(2);
+        }
+    }
+
+    @Test
+    void sameSeedsGiveTheSameResults() throws Exception {
+        compare("--seeds", "1", "--epochs", "2");
+        String first = withoutTimes(out.resolve("results.json"));
+        compare("--seeds", "1", "--epochs", "2");
+        assertThat(withoutTimes(out.resolve("results.json"))).isEqualTo(first);
+    }
+
+    @Test
+    void wrongNumbersAreOneSentenceAndExitCode2() throws Exception {
+        assertRefused(2, "the penalty's r is -0.5: it must be a finite number of at least 0", "--r", "-0.5");
+        assertRefused(2, "the penalty's alpha is NaN: it must be a finite number", "--alpha", "NaN");
+        assertRefused(2, "SAM's r is -1.0: it must be a finite number of at least 0", "--sam-r", "-1");
+        assertRefused(2, "seeds is 0: it must be at least 1", "--seeds", "0");
+        assertRefused(2, "epochs is -2: it must be at least 1", "--epochs", "-2");
+        assertRefused(2, "'many' is not an int", "--seeds", "many");
+        assertRefused(2, "'--sead'", "--sead", "3");
+    }
+
+    @Test
+    void imagesCutShortAreNamed() throws Exception {
+        Path images = data.resolve("train-images-idx3-ubyte");
+        byte[] whole = Files.readAllBytes(images);
+        Files.write(images, Arrays.copyOf(whole, whole.length - 100));
+        assertRefused(1, images.toString());
+    }
+
+    @Test
+    void wrongMagicNumberIsNamed() throws Exception {
+        Path labels = data.resolve("t10k-labels-idx1-ubyte");
+        Files.write(labels, "these are not labels".getBytes());
+        assertRefused(1, labels.toString());
+    }
+
+    @Test
+    void promiseOf2To31ImagesIsNotBelieved() throws Exception {
+        Path images = data.resolve("train-images-idx3-ubyte");
+        Files.write(images, header(0x803, 0x80000000, 28, 28));
+        assertRefused(1, images.toString());
+        Files.write(images, header(0x803, 0x7fffffff, 0x7fffffff, 0x7fffffff));
+        assertRefused(1, images.toString());
+    }
+
+    @Test
+    void imagesAndLabelsOfDifferentCountsAreRefused() throws Exception {
+        writeLabels("train", 95);
+        assertRefused(1, "95");
+    }
+
+    @Test
+    void emptyDataSetIsRefused() throws Exception {
+        writeSplit("train", 0);
+        assertRefused(1, "train-images-idx3-ubyte");
+    }
+
+    @Test
+    void trainingAndTestImagesMustAgree() throws Exception {
+        var labels = Files.readAllBytes(data.resolve("t10k-labels-idx1-ubyte"));
+        labels[8] = 9;
+        Files.write(data.resolve("t10k-labels-idx1-ubyte"), labels);
+        assertRefused(1, "they must agree");
+    }
+
+    @Test
+    void missingFilesAreNamed() throws Exception {
+        Files.delete(data.resolve("t10k-images-idx3-ubyte"));
+        assertRefused(1, "t10k-images-idx3-ubyte");
+    }
+
+    @Test
+    void outputDirectoryThatCannotBeWrittenIsRefusedBeforeTraining() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "in the way");
+        out = file.resolve("out");
+        assertRefused(1, "cannot write to the directory " + out);
+        assertThat(file).hasContent("in the way");
+    }
+
+    @Test
+    void stoppedRunLeavesNothingBehind() throws Exception {
+        Process process = start("compare", "--data", data.toString(), "--out", out.toString(), "--epochs", "100000");
+        for (int i = 0; i < 300 && Files.notExists(out); i++) {
+            Thread.sleep(100);
+        }
+        Thread.sleep(3000);
+        assertThat(process.isAlive()).isTrue();
+        process.destroy();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(128 + 15);
+        assertThat(out.getParent()).doesNotExist();
+    }
+
+    @Test
+    void helpAndVersionDoNotTouchTheEngine() throws Exception {
+        for (List<String> question : List.of(List.of("--help"), List.of("--version"), List.of("compare", "--help"))) {
+            var outcome = run(question.toArray(String[]::new));
+            assertThat(outcome.exitCode()).isZero();
+            assertThat(outcome.output()).isNotBlank();
+            assertThat(outcome.errors()).as("classes loaded").doesNotContain("org.bytedeco");
+        }
+        assertThat(run("--version").output()).startsWith("polder 0.").doesNotContain("${");
+    }
+
+    @Test
+    void bundledDataIsBalancedAndWhole() throws IOException {
+        for (String split : new String[] {"train", "t10k"}) {
+            String images = "fashion-mnist/" + split + "-images-idx3-ubyte.gz";
+            String labels = "fashion-mnist/" + split + "-labels-idx1-ubyte.gz";
+            try (var imageFile = getClass().getResourceAsStream(images);
+                    var labelFile = getClass().getResourceAsStream(labels)) {
+                var set = Idx.read(imageFile, images, labelFile, labels);
+                assertThat(set.size()).isEqualTo(split.equals("train") ? 2000 : 10_000);
+                int[] counts = new int[10];
+                for (int i = 0; i < set.size(); i++) {
+                    counts[set.label(i)]++;
+                }
+                assertThat(counts).containsOnly(set.size() / 10);
+            }
+        }
+    }
+
+    /** One sentence on standard error, the given exit code, and nothing left behind. */
+    private void assertRefused(int exitCode, String expected, String... options) throws Exception {
+        var outcome = compare(options);
+        assertThat(outcome.exitCode()).as(outcome.errors()).isEqualTo(exitCode);
+        assertThat(outcome.errors()).contains(expected).startsWith("polder: ");
+        assertThat(outcome.errors().lines()).hasSize(1);
+        assertThat(outcome.output()).isEmpty();
+        assertThat(directory.resolve("made by the command")).doesNotExist();
+    }
+
+    private Outcome compare(String... options) throws Exception {
+        var arguments = new ArrayList<>(List.of("compare", "--data", data.toString(), "--out", out.toString()));
+        arguments.addAll(List.of(options));
+        return run(arguments.toArray(String[]::new));
+    }
+
+    private Outcome run(String... arguments) throws Exception {
+        Process process = start(arguments);
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        return new Outcome(
+                process.exitValue(),
+                Files.readString(directory.resolve("output")),
+                Files.readString(directory.resolve("errors")));
+    }
+
+    private Process start(String... arguments) throws IOException {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Dsun.stdout.encoding=UTF-8",
+                "-Dsun.stderr.encoding=UTF-8",
+                "-Dstdout.encoding=UTF-8",
+                "-Dstderr.encoding=UTF-8"));
+        if (arguments[0].startsWith("--") || List.of(arguments).contains("--help")) {
+            command.add("-Xlog:class+load:stderr");
+        }
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .redirectOutput(directory.resolve("output").toFile())
+                .redirectError(directory.resolve("errors").toFile())
+                .start();
+    }
+
+    private String withoutTimes(Path results) throws IOException {
+        return Files.readString(results)
+                .replaceAll("\"(started|seconds|trainSeconds|imagesPerSecond)\" : [^,\\n]+", "");
+    }
+
+    /** Eight grey levels in noise, one a class. */
+    private void writeSplit(String split, int count) throws IOException {
+        var random = new SplittableRandom(count);
+        byte[] pixels = new byte[count * 64];
+        for (int i = 0; i < pixels.length; i++) {
+            pixels[i] = (byte) ((i / 64) % 8 * 30 + random.nextInt(20));
+        }
+        Files.write(data.resolve(split + "-images-idx3-ubyte"), concatenated(header(0x803, count, 8, 8), pixels));
+        writeLabels(split, count);
+    }
+
+    private void writeLabels(String split, int count) throws IOException {
+        byte[] labels = new byte[count];
+        for (int i = 0; i < count; i++) {
+            labels[i] = (byte) (i % 8);
+        }
+        Files.write(data.resolve(split + "-labels-idx1-ubyte"), concatenated(header(0x801, count), labels));
+    }
+
+    private static byte[] header(int... numbers) {
+        var bytes = ByteBuffer.allocate(4 * numbers.length);
+        for (int number : numbers) {
+            bytes.putInt(number);
+        }
+        return bytes.array();
+    }
+
+    private static byte[] concatenated(byte[] first, byte[] second) {
+        return ByteBuffer.allocate(first.length + second.length)
+                .put(first)
+                .put(second)
+                .array();
+    }
+}
