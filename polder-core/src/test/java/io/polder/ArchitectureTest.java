@@ -76,10 +76,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void javaCppItselfIsMetInTensorOnly() {
+    void javaCppItselfStaysBelowTheTrainingLoop() {
         classes()
                 .that()
-                .resideInAnyPackage("io.polder.train..", "io.polder.models..")
+                .resideInAPackage("io.polder.train..")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideOutsideOfPackage("org.bytedeco.javacpp..")

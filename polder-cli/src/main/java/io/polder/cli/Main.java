@@ -2,6 +2,7 @@ package io.polder.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintWriter;
 import java.util.Properties;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine;
@@ -16,7 +17,7 @@ import picocli.CommandLine.ScopeType;
         description = "Trains neural networks to flat minima, by penalising the gradient norm.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        subcommands = CompareCommand.class,
+        subcommands = {CompareCommand.class, ModelsCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         usageHelpAutoWidth = true,
         footer = {"", "'polder COMMAND --help' tells more of one command."})
@@ -31,12 +32,14 @@ public final class Main implements Runnable {
     private boolean debug;
 
     public static void main(String[] arguments) {
-        System.exit(run(arguments));
+        System.exit(run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), arguments));
     }
 
-    static int run(String... arguments) {
+    static int run(PrintWriter output, PrintWriter errors, String... arguments) {
         var main = new Main();
         return new CommandLine(main)
+                .setOut(output)
+                .setErr(errors)
                 .setParameterExceptionHandler((e, ignored) -> {
                     CommandLine command = e.getCommandLine();
                     command.getErr()
@@ -60,7 +63,7 @@ public final class Main implements Runnable {
     /** Without a command there is nothing to do but say what there is. */
     @Override
     public void run() {
-        spec.commandLine().usage(System.out);
+        spec.commandLine().usage(spec.commandLine().getOut());
     }
 
     /** An error's first line; an error without a message at least has a name. */

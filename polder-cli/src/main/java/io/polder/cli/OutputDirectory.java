@@ -26,7 +26,9 @@ final class OutputDirectory implements AutoCloseable {
         }
         var directory = new OutputDirectory(path, made);
         try {
-            Files.createDirectories(path);
+            if (!Files.isDirectory(path)) { // Java 17 refuses to "create" a link to a directory
+                Files.createDirectories(path);
+            }
             Files.delete(Files.createTempFile(path, ".polder", ".tmp"));
             return directory;
         } catch (IOException e) {

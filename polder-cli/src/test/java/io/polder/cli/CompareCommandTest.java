@@ -143,6 +143,14 @@ class CompareCommandTest {
     }
 
     @Test
+    void outputDirectoryMayBeALink() throws Exception {
+        Path real = Files.createDirectory(directory.resolve("real"));
+        out = Files.createSymbolicLink(directory.resolve("link"), real);
+        assertThat(compare("--seeds", "1", "--epochs", "1").exitCode()).isZero();
+        assertThat(real.resolve("report.html")).exists();
+    }
+
+    @Test
     void stoppedRunLeavesNothingBehind() throws Exception {
         Process process = start("compare", "--data", data.toString(), "--out", out.toString(), "--epochs", "100000");
         for (int i = 0; i < 300 && Files.notExists(out); i++) {

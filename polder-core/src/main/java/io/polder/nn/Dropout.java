@@ -21,7 +21,8 @@ public record Dropout(double probability) {
             return x;
         }
         double kept = 1 - probability;
-        Tensor mask = torch.empty_like(x).bernoulli_(kept, new GeneratorOptional(forward.generator()));
-        return x.mul(mask.mul_(new Scalar(1 / kept)));
+        // Drawn where the generator is and in one precision, so that every device and precision has the same draws.
+        Tensor mask = torch.empty(x.shape()).bernoulli_(kept, new GeneratorOptional(forward.generator()));
+        return x.mul(mask.mul_(new Scalar(1 / kept)).to(x));
     }
 }

@@ -4,6 +4,7 @@ import io.polder.tensor.Device;
 import io.polder.tensor.Scope;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.StringTensorDict;
 import org.bytedeco.pytorch.Tensor;
@@ -47,7 +48,13 @@ public abstract class Network extends Module {
 
     /** Double precision, for tests against published numbers. To be called before the parameters are made flat. */
     public Network inDoublePrecision() {
-        to(torch.ScalarType.Double, false);
+        try (var scope = Scope.withoutGradient()) {
+            // Not Module.to: it would make counters double too.
+            Stream.of(parametersByName(), buffersByName())
+                    .flatMap(tensors -> tensors.values().stream())
+                    .filter(Tensor::is_floating_point)
+                    .forEach(tensor -> tensor.set_data(tensor.to(torch.ScalarType.Double)));
+        }
         return this;
     }
 }

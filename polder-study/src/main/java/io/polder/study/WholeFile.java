@@ -11,7 +11,9 @@ final class WholeFile {
 
     static void write(Path file, String content) throws IOException {
         Path target = file.toAbsolutePath();
-        Files.createDirectories(target.getParent());
+        if (!Files.isDirectory(target.getParent())) { // Java 17 refuses to "create" a link to a directory
+            Files.createDirectories(target.getParent());
+        }
         // Not createTempFile: that one is private to its owner, and results are for others to read.
         Path draft = target.resolveSibling(
                 "." + target.getFileName() + "." + ProcessHandle.current().pid());

@@ -1,0 +1,141 @@
+package io.polder.models;
+
+import io.polder.nn.Forward;
+import io.polder.nn.Network;
+import io.polder.nn.Pass;
+import io.polder.tensor.Device;
+import io.polder.tensor.Engine;
+import io.polder.tensor.Scope;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.bytedeco.pytorch.GraphOptimizerEnabledGuard;
+import org.bytedeco.pytorch.IValue;
+import org.bytedeco.pytorch.IValueVector;
+import org.bytedeco.pytorch.JitModule;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * A network from elsewhere: a TorchScript file, which {@code torch.jit.script(model).save(file)} writes in Python. It takes a batch of
+ * images, gives logits, and trains like any other.
+ *
+ * <p>A TorchScript file is a program. Load only those you would run.
+ *
+ * <p>The layers inside cannot be told which pass they are in, so what the contract asks of them is done around them. Their dropout
+ * draws from the engine's global generator: it is set, before each pass, to where the step's own stream starts, so that both
+ * passes draw the same (F1). Their running statistics are put back after the perturbed pass (F2). The global generator is
+ * global: of several such networks in one process one runs forward at a time.
+ */
+public final class TorchScriptNetwork extends Network {
+    private static final Object GLOBAL_GENERATOR = new Object();
+
+    private final JitModule script;
+
+    private TorchScriptNetwork(JitModule script) {
+        this.script = script;
+    }
+
+    /** @throws IOException if there is no such file or it is not TorchScript */
+    public static TorchScriptNetwork load(Path file) throws IOException {
+        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+            throw new IOException(file + " is not a file that can be read: check the path and its permissions");
+        }
+        Engine.load();
+        try {
+            return new TorchScriptNetwork(torch.load(file.toString()));
+        } catch (RuntimeException e) {
+            throw new IOException(
+                    file + " is not a TorchScript file: write one with torch.jit.script(model).save(...) in Python", e);
+        }
+    }
+
+    @Override
+    public Tensor forward(Tensor images, Forward forward) {
+        if (script.is_training() != forward.training()) {
+            script.train(forward.training());
+        }
+        if (!forward.training()) {
+            return run(images);
+        }
+        synchronized (GLOBAL_GENERATOR) {
+            torch.getDefaultCPUGenerator().set_current_seed(forward.generator().current_seed());
+            return forward.pass() == Pass.PERTURBED ? runWithoutTrace(images) : run(images);
+        }
+    }
+
+    /** Unoptimised: the optimiser compiles another program after the first runs, with other roundings, and no run would be repeatable. */
+    private Tensor run(Tensor images) {
+        try (var unoptimised = new GraphOptimizerEnabledGuard(false)) {
+            return script.forward(new IValueVector(new IValue(images))).toTensor();
+        }
+    }
+
+    private Tensor runWithoutTrace(Tensor images) {
+        Map<String, Tensor> buffers = buffersByName();
+        Map<String, Tensor> before = new LinkedHashMap<>();
+        buffers.forEach((name, buffer) -> before.put(name, buffer.clone()));
+        try {
+            return run(images);
+        } finally {
+            // Through data(): the backward pass must not take the restored statistics for tensors it saved and somebody
+            // changed.
+            buffers.forEach((name, buffer) -> buffer.data().copy_(before.get(name)));
+        }
+    }
+
+    /** By {@code size()} and {@code multiply()}: the iterators' own equality compares addresses and would run past the end. */
+    @Override
+    public Map<String, Tensor> parametersByName() {
+        Map<String, Tensor> parameters = new LinkedHashMap<>();
+        var list = script.named_parameters();
+        var iterator = list.begin();
+        for (long i = list.size(); i > 0; i--, iterator.increment()) {
+            var named = iterator.multiply();
+            parameters.put(named.name().getString(), new Tensor(named.value()));
+        }
+        return parameters;
+    }
+
+    @Override
+    public Map<String, Tensor> buffersByName() {
+        Map<String, Tensor> buffers = new LinkedHashMap<>();
+        var list = script.named_buffers();
+        var iterator = list.begin();
+        for (long i = list.size(); i > 0; i--, iterator.increment()) {
+            var named = iterator.multiply();
+            buffers.put(named.name().getString(), new Tensor(named.value()));
+        }
+        return buffers;
+    }
+
+    @Override
+    public Network moveTo(Device device) {
+        script.to(device.toEngine());
+        return this;
+    }
+
+    /** Writes the network as TorchScript that Python loads: in inference mode, each parameter with storage of its own. */
+    public void save(Path file) throws IOException {
+        Path target = file.toAbsolutePath();
+        Path draft = target.resolveSibling(
+                "." + target.getFileName() + "." + ProcessHandle.current().pid());
+        try (var scope = Scope.withoutGradient()) {
+            var copy = new TorchScriptNetwork(script.deepcopy());
+            copy.parametersByName()
+                    .values()
+                    .forEach(parameter ->
+                            parameter.set_data(parameter.contiguous().clone()));
+            copy.script.eval();
+            copy.script.save(draft.toString());
+            Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
+        } catch (RuntimeException e) {
+            throw new IOException("cannot write " + file + ": choose another place", e);
+        } finally {
+            Files.deleteIfExists(draft);
+        }
+    }
+}

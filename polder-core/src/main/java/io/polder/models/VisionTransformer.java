@@ -1,0 +1,305 @@
+package io.polder.models;
+
+import static org.bytedeco.pytorch.global.torch.cat;
+import static org.bytedeco.pytorch.global.torch.gelu;
+import static org.bytedeco.pytorch.global.torch.scaled_dot_product_attention;
+import static org.bytedeco.pytorch.global.torch.upsample_bicubic2d;
+
+import io.polder.nn.DropPath;
+import io.polder.nn.Dropout;
+import io.polder.nn.Forward;
+import io.polder.nn.LayerNorm;
+import io.polder.nn.Network;
+import io.polder.nn.SameConv2d;
+import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.pytorch.GeneratorOptional;
+import org.bytedeco.pytorch.LinearImpl;
+import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The vision transformer (Dosovitskiy et al., ICLR 2021): the image as a sequence of patches after a class token, learned
+ * positions, twelve pre-norm blocks of attention and a multilayer perceptron, layer norm, and a dense head on the class token.
+ *
+ * <p>As the method's authors have it (GELU in its tanh form, ε of 1e-6 in layer norm), but without dropout on the attention
+ * weights, which the engine's fused attention would draw from its own generator. Names are timm's, but for query, key and
+ * value, which are layers of their own ({@code blocks.0.attn.q}) where timm stacks them.
+ */
+public final class VisionTransformer extends Network {
+    /** The paper's Base, and the Small and Tiny of DeiT; heads are 64 wide in all. */
+    public enum Size {
+        TINY(192, 3),
+        SMALL(384, 6),
+        BASE(768, 12);
+
+        private final int width;
+        private final int heads;
+
+        Size(int width, int heads) {
+            this.width = width;
+            this.heads = heads;
+        }
+    }
+
+    /**
+     * What to build.
+     *
+     * @param patch the side of a patch in pixels
+     * @param image the side of the images in pixels, a multiple of the patch
+     * @param dropout after the positions, after attention and after both layers of the perceptron
+     * @param dropPath how often the last block's branches are dropped for an image; from 0 at the first block it grows evenly to this
+     */
+    public record Settings(Size size, int patch, int image, int classes, Dropout dropout, DropPath dropPath) {
+        public Settings {
+            if (patch < 1) {
+                throw new IllegalArgumentException("patch is " + patch + ": it must be at least 1");
+            }
+            if (image < patch || image % patch != 0) {
+                throw new IllegalArgumentException(
+                        "image is " + image + ": it must be a multiple of the patch, which is " + patch);
+            }
+            if (classes < 1) {
+                throw new IllegalArgumentException("classes is " + classes + ": it must be at least 1");
+            }
+        }
+
+        /** With the authors' dropout of 0.1, and no drop path. */
+        public static Settings of(Size size, int patch, int image, int classes) {
+            return new Settings(size, patch, image, classes, new Dropout(0.1), new DropPath(0));
+        }
+
+        public Settings withDropout(double probability) {
+            return new Settings(size, patch, image, classes, new Dropout(probability), dropPath);
+        }
+
+        public Settings withDropPath(double probability) {
+            return new Settings(size, patch, image, classes, dropout, new DropPath(probability));
+        }
+
+        public Settings withImage(int side) {
+            return new Settings(size, patch, side, classes, dropout, dropPath);
+        }
+
+        private int grid() {
+            return image / patch;
+        }
+    }
+
+    private static final int LAYERS = 12;
+
+    private final Settings settings;
+    private final Tensor classToken;
+    private final Tensor positions;
+    private final PatchEmbedding patches;
+    private final Dropout dropout;
+    private final Blocks blocks;
+    private final LayerNorm norm;
+    private final LinearImpl head;
+
+    public VisionTransformer(Settings settings, RandomStreams streams) {
+        this(settings);
+        drawFirstWeights(streams);
+    }
+
+    private VisionTransformer(Settings settings) {
+        this.settings = settings;
+        int width = settings.size().width;
+        classToken = torch.zeros(1, 1, width);
+        positions = torch.zeros(1, 1 + (long) settings.grid() * settings.grid(), width);
+        register_parameter("cls_token", classToken);
+        register_parameter("pos_embed", positions);
+        patches = register_module("patch_embed", new PatchEmbedding(settings.patch(), width));
+        dropout = settings.dropout();
+        blocks = register_module("blocks", new Blocks(settings));
+        norm = register_module("norm", new LayerNorm(width));
+        head = register_module("head", new LinearImpl(width, settings.classes()));
+    }
+
+    @Override
+    public Tensor forward(Tensor images, Forward forward) {
+        if (images.size(2) != settings.image() || images.size(3) != settings.image()) {
+            throw new IllegalArgumentException("image is " + images.size(2) + "×" + images.size(3) + ": it must be "
+                    + settings.image() + "×" + settings.image() + "; resized(…) makes a network for another size");
+        }
+        Tensor first = classToken.expand(images.size(0), -1, -1);
+        Tensor x = cat(new TensorVector(first, patches.forward(images)), 1).add_(positions);
+        x = blocks.forward(dropout.forward(x, forward), forward);
+        return head.forward(norm.forward(x.select(1, 0)));
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    /**
+     * A network for square images of another size, with copies of this one's weights and its positions stretched to the new grid.
+     * Shares nothing with this one.
+     */
+    public VisionTransformer resized(int image) {
+        var other = new VisionTransformer(settings.withImage(image));
+        other.to(positions.device(), positions.scalar_type(), false);
+        try (var scope = Scope.withoutGradient()) {
+            var weights = parametersByName();
+            weights.put("pos_embed", resizedPositions(positions, other.settings.grid()));
+            other.parametersByName().forEach((name, parameter) -> parameter.copy_(weights.get(name)));
+        }
+        return other;
+    }
+
+    /**
+     * Learned positions for another grid of patches, by bicubic interpolation; that of the class token, which comes first, stays.
+     *
+     * @param positions (1, 1 + old grid², width), of a square grid
+     * @return (1, 1 + grid², width)
+     */
+    public static Tensor resizedPositions(Tensor positions, int grid) {
+        long patches = positions.size(1) - 1;
+        long old = Math.round(Math.sqrt(patches));
+        if (old * old != patches) {
+            throw new IllegalArgumentException("positions has " + patches
+                    + " patches: it must have a square number of them, besides the class token");
+        }
+        if (old == grid) {
+            return positions.clone();
+        }
+        Tensor map = positions.narrow(1, 1, patches).transpose(1, 2).unflatten(2, old, old);
+        Tensor resized = upsample_bicubic2d(map, new long[] {grid, grid}, false);
+        Tensor sequence = resized.flatten(2, -1).transpose(1, 2);
+        return cat(new TensorVector(positions.narrow(1, 0, 1), sequence), 1);
+    }
+
+    /**
+     * Dense layers Xavier uniform, within ±√(6 / (inputs + outputs)); the biases of the perceptrons normal with deviation 1e-6, all
+     * others zero; positions normal with deviation 0.02; class token and head zero. The patches' convolution is normal
+     * with deviation 1/√inputs; the authors' library cuts that distribution off at two deviations, this does not.
+     */
+    private void drawFirstWeights(RandomStreams streams) {
+        try (var scope = Scope.withoutGradient()) {
+            var generator = new GeneratorOptional(streams.generator("initial weights"));
+            parametersByName().forEach((name, parameter) -> {
+                long[] shape = parameter.shape();
+                if (name.equals("pos_embed")) {
+                    parameter.normal_(0, 0.02, generator);
+                } else if (name.equals("cls_token") || name.startsWith("head.")) {
+                    parameter.zero_();
+                } else if (shape.length == 4) {
+                    parameter.normal_(0, 1 / Math.sqrt(shape[1] * shape[2] * shape[3]), generator);
+                } else if (shape.length == 2) {
+                    double bound = Math.sqrt(6.0 / (shape[0] + shape[1]));
+                    parameter.uniform_(-bound, bound, generator);
+                } else if (name.contains(".mlp.")) {
+                    parameter.normal_(0, 1e-6, generator);
+                } else if (name.endsWith("bias")) {
+                    parameter.zero_();
+                }
+            });
+        }
+    }
+
+    /** Image to (n, patches, width): a convolution whose stride is its size. */
+    private static final class PatchEmbedding extends Module {
+        private final SameConv2d projection;
+
+        PatchEmbedding(int patch, int width) {
+            projection = register_module("proj", new SameConv2d(3, width, patch, patch, true));
+        }
+
+        Tensor forward(Tensor images) {
+            return projection.forward(images).flatten(2, -1).transpose(1, 2);
+        }
+    }
+
+    /** softmax(q·kᵀ/√d)·v for each head, the heads side by side, then a dense layer. */
+    private static final class Attention extends Module {
+        private final int heads;
+        private final LinearImpl query;
+        private final LinearImpl key;
+        private final LinearImpl value;
+        private final LinearImpl output;
+
+        Attention(int width, int heads) {
+            this.heads = heads;
+            query = register_module("q", new LinearImpl(width, width));
+            key = register_module("k", new LinearImpl(width, width));
+            value = register_module("v", new LinearImpl(width, width));
+            output = register_module("proj", new LinearImpl(width, width));
+        }
+
+        Tensor forward(Tensor x) {
+            Tensor mixed = scaled_dot_product_attention(
+                    byHead(query.forward(x)), byHead(key.forward(x)), byHead(value.forward(x)));
+            return output.forward(mixed.transpose(1, 2).flatten(2, -1));
+        }
+
+        /** (n, tokens, width) to (n, heads, tokens, width of a head). */
+        private Tensor byHead(Tensor x) {
+            return x.unflatten(2, heads, -1).transpose(1, 2);
+        }
+    }
+
+    /** To four times the width, GELU, and back; dropout after both. */
+    private static final class Perceptron extends Module {
+        private final LinearImpl dense1;
+        private final LinearImpl dense2;
+        private final Dropout dropout;
+
+        Perceptron(int width, Dropout dropout) {
+            dense1 = register_module("fc1", new LinearImpl(width, 4L * width));
+            dense2 = register_module("fc2", new LinearImpl(4L * width, width));
+            this.dropout = dropout;
+        }
+
+        Tensor forward(Tensor x, Forward forward) {
+            x = dropout.forward(gelu(dense1.forward(x), "tanh"), forward);
+            return dropout.forward(dense2.forward(x), forward);
+        }
+    }
+
+    /** x + attention(norm(x)), then x + perceptron(norm(x)). */
+    private static final class Block extends Module {
+        private final LayerNorm norm1;
+        private final Attention attention;
+        private final LayerNorm norm2;
+        private final Perceptron perceptron;
+        private final Dropout dropout;
+        private final DropPath dropPath;
+
+        Block(Size size, Dropout dropout, DropPath dropPath) {
+            norm1 = register_module("norm1", new LayerNorm(size.width));
+            attention = register_module("attn", new Attention(size.width, size.heads));
+            norm2 = register_module("norm2", new LayerNorm(size.width));
+            perceptron = register_module("mlp", new Perceptron(size.width, dropout));
+            this.dropout = dropout;
+            this.dropPath = dropPath;
+        }
+
+        Tensor forward(Tensor x, Forward forward) {
+            Tensor attended = dropout.forward(attention.forward(norm1.forward(x)), forward);
+            x = x.add(dropPath.forward(attended, forward));
+            return x.add(dropPath.forward(perceptron.forward(norm2.forward(x), forward), forward));
+        }
+    }
+
+    private static final class Blocks extends Module {
+        private final List<Block> blocks = new ArrayList<>();
+
+        Blocks(Settings settings) {
+            for (int i = 0; i < LAYERS; i++) {
+                var dropPath = new DropPath(settings.dropPath().probability() * i / (LAYERS - 1));
+                blocks.add(register_module("" + i, new Block(settings.size(), settings.dropout(), dropPath)));
+            }
+        }
+
+        Tensor forward(Tensor x, Forward forward) {
+            for (Block block : blocks) {
+                x = block.forward(x, forward);
+            }
+            return x;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.polder.nn;
+
+import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * A convolution with TensorFlow's "same" padding, as the authors' networks have it: the output is ⌈size / stride⌉, and where the padding
+ * is odd the larger half comes after the image. With stride 1 that is PyTorch's symmetric padding; a 3×3 kernel with
+ * stride 2 on an even size pads 0 before and 1 after, where PyTorch's networks pad 1 and 1.
+ */
+public final class SameConv2d extends Module {
+    private final long kernel;
+    private final long stride;
+    private final Tensor weight;
+    private final Tensor bias;
+
+    public SameConv2d(long inputs, long outputs, long kernel, long stride, boolean withBias) {
+        this.kernel = kernel;
+        this.stride = stride;
+        weight = torch.zeros(outputs, inputs, kernel, kernel);
+        register_parameter("weight", weight);
+        bias = withBias ? torch.zeros(outputs) : null;
+        if (withBias) {
+            register_parameter("bias", bias);
+        }
+    }
+
+    /** Without a bias: for a batch norm after it, which has one. */
+    public SameConv2d(long inputs, long outputs, long kernel, long stride) {
+        this(inputs, outputs, kernel, stride, false);
+    }
+
+    public Tensor forward(Tensor x) {
+        long down = padding(x.size(2));
+        long across = padding(x.size(3));
+        boolean even = down % 2 == 0 && across % 2 == 0;
+        if (!even) {
+            x = torch.constant_pad_nd(x, across / 2, across - across / 2, down / 2, down - down / 2);
+        }
+        return torch.conv2d(
+                x,
+                weight,
+                bias == null ? new TensorOptional() : new TensorOptional(bias),
+                new long[] {stride, stride},
+                even ? new long[] {down / 2, across / 2} : new long[] {0, 0},
+                new long[] {1, 1},
+                1);
+    }
+
+    private long padding(long size) {
+        long outputs = (size + stride - 1) / stride;
+        return Math.max(0, (outputs - 1) * stride + kernel - size);
+    }
+}

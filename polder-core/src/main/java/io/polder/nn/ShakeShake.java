@@ -1,0 +1,29 @@
+package io.polder.nn;
+
+import org.bytedeco.pytorch.GeneratorOptional;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Mixes two branches at random (Gastaldi, 2017): u·a + (1 − u)·b with u ~ U(0, 1) for each image, another u for the gradient,
+ * and ½·a + ½·b at inference.
+ *
+ * <p>The other u is the perturbed pass's only: the reference pass has the true gradient of its value (F8). So standard
+ * training, which has no other pass, is Shake-Shake with one u.
+ */
+public final class ShakeShake {
+    private ShakeShake() {}
+
+    public static Tensor mix(Tensor a, Tensor b, Forward forward) {
+        if (!forward.training()) {
+            return a.add(b).mul_(new Scalar(0.5));
+        }
+        var generator = new GeneratorOptional(forward.generator());
+        long[] oneForEachImage = {a.size(0), 1, 1, 1};
+        Tensor u = torch.rand(oneForEachImage, generator).to(a);
+        Tensor uOfGradient = torch.rand(oneForEachImage, generator).to(a);
+        // b + u·(a − b): the same mixture with one product, and the gradient of b is 1 − u by itself.
+        return b.add(new ImageCoefficients(u, uOfGradient).scale(a.sub(b), forward.pass()));
+    }
+}

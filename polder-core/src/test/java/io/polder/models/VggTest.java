@@ -1,0 +1,86 @@
+package io.polder.models;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.polder.models.Vgg.Variant;
+import io.polder.nn.Forward;
+import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class VggTest {
+    private final RandomStreams streams = new RandomStreams(2);
+
+    @Test
+    void logitsAreThoseOfTheAuthorsCode() {
+        JsonNode golden = FormulaWeights.golden("models.json", "VGG16BN");
+        try (var scope = Scope.withoutGradient()) {
+            var network = Vgg.cifar(Variant.VGG16_BN, 10, streams).inDoublePrecision();
+            List<String> shapes = new ArrayList<>();
+            golden.get("parameters_in_order_of_first_use")
+                    .forEach(line -> shapes.add(line.asText().split(" ")[1]));
+            assertThat(network.parametersByName().values())
+                    .extracting(FormulaWeights::shape)
+                    .containsExactlyElementsOf(shapes);
+            FormulaWeights.fill(network);
+            FormulaWeights.assertLogits(
+                    network.forward(FormulaWeights.images(golden), Forward.INFERENCE), golden.get("eval_logits"));
+        }
+    }
+
+    /** One test for all that needs the 138 million parameters, which take seconds to make. */
+    @Test
+    void imageNetFormHasTorchvisionsNamesShapesFirstWeightsAndLogits() {
+        JsonNode golden = FormulaWeights.golden("torchvision.json", "vgg16_bn");
+        try (var scope = Scope.withoutGradient()) {
+            var network = Vgg.imageNet(Variant.VGG16_BN, 1000, streams);
+            List<String> expected = new ArrayList<>();
+            golden.get("state_dict_names").forEach(line -> expected.add(line.asText()));
+            assertThat(Stream.concat(
+                                    network.parametersByName().entrySet().stream(),
+                                    network.buffersByName().entrySet().stream())
+                            .map(FormulaWeights::nameAndShape))
+                    .containsExactlyInAnyOrderElementsOf(expected);
+
+            var named = network.parametersByName();
+            FirstDeviations.assertNormal("conv", named.get("features.40.weight"), Math.sqrt(2 / (512 * 9.0)));
+            FirstDeviations.assertNormal("dense", named.get("classifier.3.weight"), 0.01);
+            FirstDeviations.assertNormal("head", named.get("classifier.6.weight"), 0.01);
+            FirstDeviations.assertConstant("bias", named.get("classifier.6.bias"), 0);
+
+            network.inDoublePrecision();
+            FormulaWeights.fill(network);
+            FormulaWeights.assertLogits(
+                    network.forward(FormulaWeights.images(golden), Forward.INFERENCE), golden.get("eval_logits"));
+        }
+    }
+
+    @Test
+    void firstWeightsAreSpreadAsTheAuthors() {
+        try (var scope = Scope.open()) {
+            Vgg.cifar(Variant.VGG16_BN, 10, streams).parametersByName().forEach((name, parameter) -> {
+                long outputs = parameter.size(0);
+                switch (parameter.shape().length) {
+                    case 4 -> FirstDeviations.assertNormal(name, parameter, Math.sqrt(2 / (outputs * 9.0)));
+                    case 2 -> FirstDeviations.assertUniform(name, parameter, 1 / Math.sqrt(outputs));
+                    default -> FirstDeviations.assertConstant(name, parameter, name.endsWith("bias") ? 0 : 1);
+                }
+            });
+        }
+    }
+
+    @Test
+    void penaltyStepLowersTheLoss() {
+        try (var scope = Scope.open()) {
+            PenaltyStep.assertLowersTheLoss(Vgg.cifar(Variant.VGG16_BN, 10, streams), 32, 10);
+        }
+    }
+
+    private static Variant variant(String model) {
+        return Variant.valueOf(model.replace('-', '_'));
+    }
+}
