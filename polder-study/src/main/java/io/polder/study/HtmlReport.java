@@ -122,7 +122,7 @@ public final class HtmlReport {
         return "At the last epoch, "
                 + (seeds == 1 ? "with one seed" : "mean ± standard deviation over " + seeds + " seeds")
                 + ". The gradient norm is that of the batch gradient, averaged over the epoch."
-                + " Cost is the time of a step relative to the first method."
+                + " Cost is the time of training relative to the first method."
                 + (comparison.methods().size() == 1
                         ? ""
                         : " Bold is the lowest mean, which is no claim by itself: claims rest on paired t-tests over"

@@ -20,17 +20,13 @@ public record TrialRecord(String method, int seed, List<EpochRecord> epochs, lon
         }
     }
 
-    /** NaN when no epoch was finished, as are the other two. */
+    /** NaN when no epoch was finished, as is the other. */
     public double finalTestError() {
         return epochs.isEmpty() ? Double.NaN : last().testError();
     }
 
     public double finalGradientNorm() {
         return epochs.isEmpty() ? Double.NaN : last().gradientNorm();
-    }
-
-    public double secondsPerStep() {
-        return steps == 0 ? Double.NaN : trainSeconds / steps;
     }
 
     private EpochRecord last() {

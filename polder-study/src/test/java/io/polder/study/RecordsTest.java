@@ -31,7 +31,6 @@ class RecordsTest {
                 new TrialRecord("sam", 1, List.of(Samples.epoch(1, 0.3, 2), Samples.epoch(2, 0.2, 0.5)), 400, 100);
         assertThat(trial.finalTestError()).isEqualTo(0.2);
         assertThat(trial.finalGradientNorm()).isEqualTo(0.5);
-        assertThat(trial.secondsPerStep()).isEqualTo(0.25);
     }
 
     @Test
@@ -39,7 +38,6 @@ class RecordsTest {
         TrialRecord trial = new TrialRecord("sam", 1, List.of(), 0, 0);
         assertThat(trial.finalTestError()).isNaN();
         assertThat(trial.finalGradientNorm()).isNaN();
-        assertThat(trial.secondsPerStep()).isNaN();
     }
 
     @Test

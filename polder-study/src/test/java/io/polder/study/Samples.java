@@ -70,7 +70,11 @@ final class Samples {
     }
 
     static EpochRecord epoch(int epoch, double testError, double gradientNorm) {
-        return new EpochRecord(epoch, 0.4, 0.1, 0.6, testError, gradientNorm, 31, 0.1, 850);
+        return epoch(epoch, testError, gradientNorm, 850);
+    }
+
+    static EpochRecord epoch(int epoch, double testError, double gradientNorm, double imagesPerSecond) {
+        return new EpochRecord(epoch, 0.4, 0.1, 0.6, testError, gradientNorm, 31, 0.1, imagesPerSecond);
     }
 
     private static TrialRecord course(Method method, int seed, double error, double norm, double secondsPerStep) {
@@ -83,7 +87,8 @@ final class Samples {
                     return epoch(
                             epoch,
                             error + luck + (0.36 - error) * left + wobble,
-                            (norm + (3 - norm) * left * left) * Math.exp(0.07 * noise.nextGaussian()));
+                            (norm + (3 - norm) * left * left) * Math.exp(0.07 * noise.nextGaussian()),
+                            128 / secondsPerStep);
                 })
                 .toList();
         return new TrialRecord(method.name(), seed, epochs, 1975, 1975 * secondsPerStep * (1 + 0.01 * luck));
