@@ -7,6 +7,7 @@ import io.polder.nn.Convolution;
 import io.polder.nn.Forward;
 import io.polder.nn.Initialization;
 import io.polder.nn.Network;
+import io.polder.nn.SameConv2d;
 import io.polder.tensor.RandomStreams;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +59,7 @@ public final class ResidualNetwork extends Network {
         private final Conv2dImpl conv1;
         private final BatchNorm2d norm2;
         private final Conv2dImpl conv2;
-        private final Conv2dImpl shortcut;
+        private final SameConv2d shortcut;
 
         Block(int inputs, int outputs, int stride) {
             norm1 = register_module("norm1", new BatchNorm2d(inputs));
@@ -66,7 +67,7 @@ public final class ResidualNetwork extends Network {
             norm2 = register_module("norm2", new BatchNorm2d(outputs));
             conv2 = register_module("conv2", Convolution.same(outputs, outputs, 3, 1));
             boolean sameShape = inputs == outputs && stride == 1;
-            shortcut = sameShape ? null : register_module("shortcut", Convolution.same(inputs, outputs, 1, stride));
+            shortcut = sameShape ? null : register_module("shortcut", new SameConv2d(inputs, outputs, 1, stride));
         }
 
         Tensor forward(Tensor x, Forward forward) {

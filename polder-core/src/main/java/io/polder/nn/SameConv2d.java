@@ -1,5 +1,6 @@
 package io.polder.nn;
 
+import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
@@ -11,6 +12,12 @@ import org.bytedeco.pytorch.global.torch;
  * stride 2 on an even size pads 0 before and 1 after, where PyTorch's networks pad 1 and 1.
  */
 public final class SameConv2d extends Module {
+    /**
+     * Below this, the engine's gradient of a strided 1×1 convolution writes past the end of a buffer when images lie channels-last and
+     * the processor has AVX2 (libtorch 2.10 with oneDNN 3.7), and the process aborts some steps later.
+     */
+    static final int FEW_CHANNELS = 8;
+
     private final long kernel;
     private final long stride;
     private final Tensor weight;
@@ -33,18 +40,28 @@ public final class SameConv2d extends Module {
     }
 
     public Tensor forward(Tensor x) {
+        if (kernel == 1 && stride > 1 && x.size(1) < FEW_CHANNELS) {
+            // The pixels that are used, then stride 1: the same numbers by a kernel that stays within its memory.
+            x = x.slice(2, new LongOptional(0), new LongOptional(), stride)
+                    .slice(3, new LongOptional(0), new LongOptional(), stride);
+            return convolved(x, 1, 0, 0);
+        }
         long down = padding(x.size(2));
         long across = padding(x.size(3));
         boolean even = down % 2 == 0 && across % 2 == 0;
         if (!even) {
             x = torch.constant_pad_nd(x, across / 2, across - across / 2, down / 2, down - down / 2);
         }
+        return even ? convolved(x, stride, down / 2, across / 2) : convolved(x, stride, 0, 0);
+    }
+
+    private Tensor convolved(Tensor x, long stride, long down, long across) {
         return torch.conv2d(
                 x,
                 weight,
                 bias == null ? new TensorOptional() : new TensorOptional(bias),
                 new long[] {stride, stride},
-                even ? new long[] {down / 2, across / 2} : new long[] {0, 0},
+                new long[] {down, across},
                 new long[] {1, 1},
                 1);
     }

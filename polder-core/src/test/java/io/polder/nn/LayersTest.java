@@ -8,6 +8,7 @@ import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.pytorch.GeneratorOptional;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.global.torch;
@@ -71,6 +72,36 @@ class LayersTest {
         assertThat(once.max().item_double()).isCloseTo(4 / 3.0, within(1e-6));
         assertThat(dropout.forward(ones, Forward.INFERENCE).equal(ones)).isTrue();
         assertThatThrownBy(() -> new Dropout(1)).hasMessage("dropout is 1.0: it must be at least 0 and below 1");
+    }
+
+    /** Through the engine's own strided kernel this aborts the process, some way down the four hundred steps. */
+    @Test
+    void stridedPointwiseConvolutionOfFewChannelsIsSafeAndRight() {
+        var convolution = new SameConv2d(4, 8, 1, 2);
+        var generator = new GeneratorOptional(streams.generator("few channels"));
+        Tensor weight = convolution.named_parameters().get("weight");
+        try (var inner = Scope.withoutGradient()) {
+            weight.normal_(0, 1, generator);
+        }
+        Tensor x = torch.empty(16, 4, 9, 9).normal_(0, 1, generator);
+        Tensor everySecond = x.index_select(2, even(9)).index_select(3, even(9));
+        Tensor expected = torch.conv2d(everySecond, weight);
+        Tensor channelsLast = x.contiguous(torch.MemoryFormat.ChannelsLast);
+        for (int step = 0; step < 400; step++) {
+            try (var inner = Scope.open()) {
+                Tensor y = convolution.forward(channelsLast);
+                y.mul(y).sum().backward();
+                torch.empty(37 + step % 50).zero_();
+            }
+        }
+        assertThat(convolution.forward(channelsLast).sub(expected).abs().max().item_double())
+                .isLessThan(1e-5);
+        assertThatThrownBy(() -> Convolution.same(4, 8, 1, 2)).hasMessageContaining("use SameConv2d");
+    }
+
+    private static Tensor even(int size) {
+        return torch.arange(new Scalar(0L), new Scalar((long) size), new Scalar(2L))
+                .to(torch.ScalarType.Long);
     }
 
     @Test
