@@ -8,7 +8,8 @@ import java.nio.FloatBuffer;
  * Some images and what a model should say of them, in memory the engine reads in place.
  *
  * <p>The loader owns the memory and fills it again: a batch is valid until the next call of {@code next()} on its
- * epoch's iterator, or until the epoch or the loader is closed. Whoever needs it longer copies it.
+ * epoch's iterator, or until the epoch or the loader is closed. Whoever needs it longer copies it; whoever has it in
+ * hand may write to it, which is how {@linkplain io.polder.data.augment.BatchAugmentation batches are mixed}.
  */
 public final class Batch {
     private final ImageShape shape;

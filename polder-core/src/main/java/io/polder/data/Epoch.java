@@ -152,7 +152,7 @@ public final class Epoch implements Iterable<Batch>, AutoCloseable {
         return slot;
     }
 
-    /** Stops the workers, each after the image in its hands, and waits for them. */
+    /** Stops the workers, each after the image in its hands or the batch it mixes, and waits for them. */
     @Override
     public void close() {
         synchronized (this) {
@@ -207,6 +207,10 @@ public final class Epoch implements Iterable<Batch>, AutoCloseable {
             source.read(index, image);
             options.augmentation().apply(image, source.shape(), streams.random("augment", epoch, index));
             batch.put(i, image, source.label(index));
+        }
+        // Closed midway, the rest of the batch is an earlier one: nobody will see it.
+        if (!closed) {
+            options.mixing().apply(batch, streams.random("mix", epoch, number));
         }
     }
 

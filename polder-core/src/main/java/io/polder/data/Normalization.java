@@ -9,6 +9,14 @@ import java.util.Arrays;
  * <p>Measure the training images and use the result for the test images too.
  */
 public record Normalization(float[] mean, float[] deviation) {
+    /** The published figures of CIFAR-10's training images, rounded to four digits as they usually are. */
+    public static final Normalization CIFAR10 =
+            new Normalization(new float[] {0.4914f, 0.4822f, 0.4465f}, new float[] {0.2470f, 0.2435f, 0.2616f});
+
+    /** The published figures of CIFAR-100's training images, rounded likewise. */
+    public static final Normalization CIFAR100 =
+            new Normalization(new float[] {0.5071f, 0.4865f, 0.4409f}, new float[] {0.2673f, 0.2564f, 0.2762f});
+
     private static final int LEVELS = 256;
 
     public Normalization {

@@ -1,19 +1,21 @@
 /**
  * Labelled images, from files to batches the engine can read.
  *
- * <p>Here belong the formats ({@link io.polder.data.Idx}), the sources ({@link io.polder.data.ImageSource}) and the
- * loader that serves them. Tensors do not: this package knows bytes and floats, and nothing of the engine. What is done
- * to single images is in {@link io.polder.data.augment}.
+ * <p>Here belong the formats ({@link io.polder.data.Idx}, {@link io.polder.data.Cifar}), the sources
+ * ({@link io.polder.data.ImageSource}), parts of them ({@link io.polder.data.Subset},
+ * {@link io.polder.data.Validation}) and the loader that serves them. Tensors do not: this package knows bytes and
+ * floats, and nothing of the engine. What is done to images at random is in {@link io.polder.data.augment}.
  *
  * <p>Read {@link io.polder.data.ImageSource} first, then {@link io.polder.data.Loader}, which is short, then
  * {@link io.polder.data.Epoch}, where the threads are.
  *
  * <h2>The law of determinism</h2>
  *
- * Every random choice is a function of the seed, the epoch and the image's index in its source: the order of an epoch
- * is drawn from the stream {@code ("shuffle", epoch)}, the augmentation of an image from {@code ("augment", epoch,
- * index)}. No generator is carried from one image to the next. So one thread and many give the same bits, an epoch can
- * be started in the middle, and a checkpoint need only say which batch comes next.
+ * Every random choice is a function of the seed, the epoch and what it is made for: the order of an epoch is drawn from
+ * the stream {@code ("shuffle", epoch)}, the augmentation of an image from {@code ("augment", epoch, index)} with its
+ * index in the source, the mixing of a batch from {@code ("mix", epoch, number)}. No generator is carried from one image
+ * or batch to the next. So one thread and many give the same bits, an epoch can be started in the middle, and a
+ * checkpoint need only say which batch comes next.
  *
  * <h2>Who owns the buffers</h2>
  *

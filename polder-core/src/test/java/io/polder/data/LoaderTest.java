@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
 import io.polder.data.augment.Augmentation;
+import io.polder.data.augment.BatchAugmentation;
+import io.polder.data.augment.CutMix;
+import io.polder.data.augment.EitherOf;
+import io.polder.data.augment.Mixup;
 import io.polder.data.augment.PadCropFlip;
 import io.polder.data.augment.PadCropFlip.Padding;
 import io.polder.tensor.RandomStreams;
@@ -36,6 +40,7 @@ final class LoaderTest {
     private static final int CLASSES = 7;
     private static final RandomStreams STREAMS = new RandomStreams(42);
     private static final Augmentation AUGMENTATION = new PadCropFlip(2, Padding.REFLECT, true);
+    private static final BatchAugmentation MIXING = new EitherOf(new CutMix(1), 0.5, new Mixup(0.4), 0.3);
 
     /** What a batch held, copied: the batch itself does not last. */
     private record Seen(List<Byte> pixels, List<Float> targets) {
@@ -178,6 +183,50 @@ final class LoaderTest {
         for (int first = 0; first <= 13; first++) {
             assertThat(see(options, 3, first)).isEqualTo(whole.subList(first, 13));
         }
+    }
+
+    @Test
+    void mixedBatchesDependOnNeitherTheThreadsNorWhereTheEpochStarts() {
+        // The last batch has a single image.
+        var options = LoaderOptions.training(9, AUGMENTATION).withMixing(MIXING);
+        List<Seen> whole = see(options.withThreads(1), 3, 0);
+        assertThat(whole).hasSize(12).isNotEqualTo(see(LoaderOptions.training(9, AUGMENTATION), 3, 0));
+        assertThat(see(options.withThreads(3), 3, 0)).isEqualTo(whole);
+        assertThat(see(options.withThreads(3), 4, 0)).as("another epoch").isNotEqualTo(whole);
+        for (int first = 0; first <= 12; first++) {
+            assertThat(see(options, 3, first)).isEqualTo(whole.subList(first, 12));
+        }
+    }
+
+    @Test
+    void mixingGetsTheBatchAsItWouldHaveBeenServed() {
+        var options = LoaderOptions.training(8, AUGMENTATION).withThreads(1);
+        List<Seen> mixed = new ArrayList<>();
+        List<Long> draws = new ArrayList<>();
+        see(
+                options.withMixing((batch, random) -> {
+                    mixed.add(Seen.of(batch));
+                    draws.add(random.nextLong());
+                }),
+                0,
+                0);
+        assertThat(mixed).isEqualTo(see(options, 0, 0));
+        assertThat(draws).doesNotHaveDuplicates();
+        for (int number = 0; number < draws.size(); number++) {
+            assertThat(draws.get(number))
+                    .isEqualTo(STREAMS.random("mix", 0, number).nextLong());
+        }
+    }
+
+    @Test
+    void optionsKeepTheirMixing() {
+        assertThat(LoaderOptions.training(8, AUGMENTATION).mixing()).isSameAs(BatchAugmentation.NONE);
+        assertThat(LoaderOptions.evaluation(8).mixing()).isSameAs(BatchAugmentation.NONE);
+        assertThat(LoaderOptions.training(8, AUGMENTATION)
+                        .withMixing(MIXING)
+                        .withThreads(5)
+                        .mixing())
+                .isSameAs(MIXING);
     }
 
     @Test

@@ -31,6 +31,21 @@ final class NormalizationTest {
     }
 
     @Test
+    void thePublishedFiguresAreThoseOfThreeChannels() {
+        // The variance of values in 0..1 is at most mean (1 - mean).
+        for (Normalization published : new Normalization[] {Normalization.CIFAR10, Normalization.CIFAR100}) {
+            assertThat(published.mean()).hasSize(3);
+            for (int channel = 0; channel < 3; channel++) {
+                float mean = published.mean()[channel];
+                float deviation = published.deviation()[channel];
+                assertThat(deviation * deviation).isLessThan(mean * (1 - mean));
+            }
+        }
+        assertThat(Normalization.CIFAR10.mean()).containsExactly(0.4914f, 0.4822f, 0.4465f);
+        assertThat(Normalization.CIFAR100.mean()).containsExactly(0.5071f, 0.4865f, 0.4409f);
+    }
+
+    @Test
     void theArraysInsideCannotBeReached() {
         float[] mean = {0.5f};
         var normalization = new Normalization(mean, new float[] {0.25f});

@@ -14,4 +14,9 @@ public interface Augmentation {
     Augmentation NONE = (image, shape, random) -> {};
 
     void apply(byte[] image, ImageShape shape, SplittableRandom random);
+
+    /** This one, and after it {@code next} on what it made; the draws of both come from one generator, in that order. */
+    default Augmentation then(Augmentation next) {
+        return new Sequence(this, next);
+    }
 }

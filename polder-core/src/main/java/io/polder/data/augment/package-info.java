@@ -1,11 +1,14 @@
 /**
- * Random changes to one image's bytes, on the loader's threads.
+ * Random changes to images, on the loader's threads.
  *
- * <p>Here belongs what changes an image and keeps its class: {@link io.polder.data.augment.Augmentation} is the rule,
- * {@link io.polder.data.augment.PadCropFlip} the usual one for small images. What mixes images or targets (mixup,
- * CutMix) does not belong here: it needs the whole batch. Normalisation is not random and is the engine's work.
+ * <p>Here belongs what changes one image's bytes and keeps its class, for which {@link io.polder.data.augment.Augmentation}
+ * is the rule and {@link io.polder.data.augment.PadCropFlip} the usual one for small images; and what mixes the images and
+ * the targets of a whole batch, for which it is {@link io.polder.data.augment.BatchAugmentation}. Read those two first.
+ * Normalisation is not random and is the engine's work: everything here comes before it, so "zero" is black, not the mean
+ * colour.
  *
- * <p>An augmentation draws from the generator it is handed and from nothing else, and keeps no memory from one image to
- * the next: that is what makes the bits independent of the threads. The bytes are the worker's own, lent for the call.
+ * <p>Either kind draws from the generator it is handed and from nothing else, and keeps nothing from one image or batch to
+ * the next but scratch memory: that is what makes the bits independent of the threads. What it changes is the worker's
+ * own, lent for the call.
  */
 package io.polder.data.augment;

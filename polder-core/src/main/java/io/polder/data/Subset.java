@@ -1,0 +1,47 @@
+package io.polder.data;
+
+import java.io.IOException;
+import java.util.Objects;
+
+/** Some images of another source, in the order of their indices; nothing is copied but those. */
+public final class Subset implements ImageSource {
+    private final ImageSource source;
+    private final int[] indices;
+
+    public Subset(ImageSource source, int[] indices) {
+        this.source = Objects.requireNonNull(source, "source");
+        this.indices = indices.clone();
+        for (int i = 0; i < indices.length; i++) {
+            if (this.indices[i] < 0 || this.indices[i] >= source.size()) {
+                throw new IllegalArgumentException(
+                        "indices[%d] is %d: it must be 0 to %d".formatted(i, this.indices[i], source.size() - 1));
+            }
+        }
+    }
+
+    @Override
+    public int size() {
+        return indices.length;
+    }
+
+    @Override
+    public ImageShape shape() {
+        return source.shape();
+    }
+
+    /** Those of the whole source, also where some of them have no image here: networks must agree on them. */
+    @Override
+    public int classes() {
+        return source.classes();
+    }
+
+    @Override
+    public int label(int index) {
+        return source.label(indices[index]);
+    }
+
+    @Override
+    public void read(int index, byte[] destination) throws IOException {
+        source.read(indices[index], destination);
+    }
+}

@@ -1,0 +1,85 @@
+package io.polder.data;
+
+import io.polder.tensor.RandomStreams;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/**
+ * A training set in two: images to train on, and images held back to choose settings by, so that the test set stays
+ * unseen until the end.
+ */
+public record Validation(ImageSource train, ImageSource validation) {
+    public Validation {
+        Objects.requireNonNull(train, "train");
+        Objects.requireNonNull(validation, "validation");
+    }
+
+    /**
+     * Holds back images of each class in proportion: class c of n<sub>c</sub> images, out of n in all, gives
+     * {@code validationImages · n_c / n}, rounded down, and the classes with the largest remainders one more until the
+     * number is reached (the lower class first where remainders are equal).
+     *
+     * <p>Which images of a class is a function of the seed alone, each choice as likely as any other. Every image is in
+     * one of the two, in the order of the source.
+     *
+     * @param validationImages how many to hold back: at least 1, and fewer than there are
+     */
+    public static Validation split(ImageSource source, int validationImages, RandomStreams streams) {
+        int size = source.size();
+        if (size < 2) {
+            throw new IllegalArgumentException("source.size is " + size + ": it must be at least 2 to be split");
+        }
+        if (validationImages < 1 || validationImages >= size) {
+            throw new IllegalArgumentException(
+                    "validationImages is " + validationImages + ": it must be 1 to " + (size - 1));
+        }
+        int[] left = imagesOfEachClass(source);
+        int[] wanted = shares(left, validationImages, size);
+        SplittableRandom random = streams.random("validation split");
+        int[] train = new int[size - validationImages];
+        int[] validation = new int[validationImages];
+        int trained = 0;
+        int validated = 0;
+        for (int index = 0; index < size; index++) {
+            int label = source.label(index);
+            // Takes one of those left with the chance that makes every choice of `wanted` among them equally likely
+            // (Knuth's algorithm S), in one pass and without disturbing the order.
+            if (random.nextInt(left[label]--) < wanted[label]) {
+                wanted[label]--;
+                validation[validated++] = index;
+            } else {
+                train[trained++] = index;
+            }
+        }
+        return new Validation(new Subset(source, train), new Subset(source, validation));
+    }
+
+    private static int[] imagesOfEachClass(ImageSource source) {
+        int[] images = new int[source.classes()];
+        for (int index = 0; index < source.size(); index++) {
+            images[source.label(index)]++;
+        }
+        return images;
+    }
+
+    private static int[] shares(int[] images, int validationImages, int size) {
+        int[] shares = new int[images.length];
+        long[] remainders = new long[images.length];
+        int toGive = validationImages;
+        for (int label = 0; label < images.length; label++) {
+            long product = (long) images[label] * validationImages;
+            shares[label] = (int) (product / size);
+            remainders[label] = product % size;
+            toGive -= shares[label];
+        }
+        // Fewer are left to give than there are classes with a remainder, and a class with one has an image to spare.
+        IntStream.range(0, images.length)
+                .boxed()
+                .sorted(Comparator.comparingLong((Integer label) -> -remainders[label]))
+                .limit(toGive)
+                .forEach(label -> shares[label]++);
+        return shares;
+    }
+}

@@ -1,0 +1,108 @@
+package io.polder.data.augment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.polder.data.ImageShape;
+import io.polder.data.Normalization;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+final class CutoutTest {
+    @Test
+    void aSquareIsWholeInsideAndClippedAtTheBorderForEveryCentre() {
+        var shape = new ImageShape(2, 7, 5);
+        for (int side = 1; side <= 12; side++) {
+            for (int y = 0; y < 7; y++) {
+                for (int x = 0; x < 5; x++) {
+                    var box = Box.around(y, x, side, side, shape);
+                    int area = 0;
+                    for (int row = 0; row < 7; row++) {
+                        for (int column = 0; column < 5; column++) {
+                            boolean inside = row >= box.top()
+                                    && row < box.bottom()
+                                    && column >= box.left()
+                                    && column < box.right();
+                            assertThat(inside).isEqualTo(isCovered(row - y, side) && isCovered(column - x, side));
+                            area += inside ? 1 : 0;
+                        }
+                    }
+                    assertThat(box.area()).isEqualTo(area);
+                }
+            }
+        }
+    }
+
+    /** Every image of a batch of shapes and sides, pixel by pixel. */
+    @Test
+    void imagesAgreeWithThePlainReference() {
+        for (int seed = 0; seed < 2000; seed++) {
+            var sizes = new SplittableRandom(seed);
+            var shape = new ImageShape(1 + sizes.nextInt(4), 1 + sizes.nextInt(9), 1 + sizes.nextInt(9));
+            int side = 1 + sizes.nextInt(12);
+            byte[] image = new byte[shape.bytes()];
+            sizes.nextBytes(image);
+            byte[] expected = image.clone();
+            var draws = new SplittableRandom(seed);
+            int y = draws.nextInt(shape.height());
+            int x = draws.nextInt(shape.width());
+            for (int i = 0; i < expected.length; i++) {
+                int pixel = i / shape.channels();
+                if (isCovered(pixel / shape.width() - y, side) && isCovered(pixel % shape.width() - x, side)) {
+                    expected[i] = 0;
+                }
+            }
+            new Cutout(side).apply(image, shape, new SplittableRandom(seed));
+            assertThat(image).as("seed %d: %d of %s", seed, side, shape).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void everyPixelIsTheCentreEquallyOften() {
+        var shape = new ImageShape(1, 4, 5);
+        int[] times = new int[20];
+        for (int seed = 0; seed < 20_000; seed++) {
+            byte[] image = new byte[20];
+            Arrays.fill(image, (byte) 9);
+            new Cutout(1).apply(image, shape, new SplittableRandom(seed));
+            for (int i = 0; i < 20; i++) {
+                times[i] += image[i] == 0 ? 1 : 0;
+            }
+        }
+        // 1000 expected, standard deviation 31.
+        assertThat(times).satisfies(it -> assertThat(Arrays.stream(it).boxed()).allMatch(n -> n > 800 && n < 1200));
+        assertThat(Arrays.stream(times).sum()).isEqualTo(20_000);
+    }
+
+    @Test
+    void theMeanColourIsNearlyZeroOnceNormalised() {
+        var normalization = new Normalization(new float[] {0.4914f, 0.4822f, 0.4465f}, new float[] {0.2f, 0.2f, 0.2f});
+        var cutout = Cutout.ofMeanColour(8, normalization);
+        assertThat(cutout.colour()).containsExactly(125, 123, 114);
+        // So large a square covers the image from any centre.
+        byte[] image = new byte[3 * 2 * 2];
+        cutout.apply(image, new ImageShape(3, 2, 2), new SplittableRandom(1));
+        assertThat(image).isEqualTo(new byte[] {125, 123, 114, 125, 123, 114, 125, 123, 114, 125, 123, 114});
+    }
+
+    @Test
+    void aSquareThatCannotBeIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Cutout(0))
+                .withMessage("side is 0: it must be at least 1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Cutout(1, List.of(1, 256)))
+                .withMessage("colour is [1, 256]: it must have a value of 0 to 255 for each channel, or one for all");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Cutout(1, List.of(1, 2))
+                        .apply(new byte[3], new ImageShape(3, 1, 1), new SplittableRandom(1)))
+                .withMessageStartingWith("colour is [1, 2]: it must have 1 or 3 values");
+    }
+
+    /** Of side 4 the offsets -2 to 1 from the centre, of side 5 -2 to 2. */
+    private static boolean isCovered(int offset, int side) {
+        return offset >= -(side / 2) && offset < side - side / 2;
+    }
+}

@@ -1,0 +1,47 @@
+package io.polder.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.data.Cifar;
+import io.polder.data.Loader;
+import io.polder.data.LoaderOptions;
+import io.polder.data.Normalization;
+import io.polder.data.Validation;
+import io.polder.data.augment.PadCropFlip;
+import io.polder.data.augment.PadCropFlip.Padding;
+import io.polder.tensor.RandomStreams;
+import io.polder.train.TrainingData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The example of docs/data.md, which {@link DocumentationTest} holds to what is here. */
+class DataTest {
+    @TempDir
+    private Path folder;
+
+    static TrainingData cifar10(Path path, RandomStreams streams) throws IOException {
+        var images = Cifar.ten(path, Cifar.Split.TRAIN);
+        var split = Validation.split(images, images.size() / 10, streams);
+        var augmentation = new PadCropFlip(4, Padding.REFLECT, true);
+        var train = new Loader(split.train(), LoaderOptions.training(128, augmentation), streams);
+        var validation = new Loader(split.validation(), LoaderOptions.evaluation(500), streams);
+        return new TrainingData(train, validation, Normalization.CIFAR10);
+    }
+
+    @Test
+    void theExampleOfTheDocumentationWorks() throws IOException {
+        for (int batch = 1; batch <= 5; batch++) {
+            // Four images of class 0.
+            Files.write(folder.resolve("data_batch_" + batch + ".bin"), new byte[4 * 3073]);
+        }
+        TrainingData data = cifar10(folder, new RandomStreams(1));
+        try (var train = data.train();
+                var validation = data.test()) {
+            assertThat(train.images()).isEqualTo(18);
+            assertThat(validation.images()).isEqualTo(2);
+        }
+    }
+}
