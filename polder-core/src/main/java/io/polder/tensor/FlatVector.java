@@ -140,12 +140,6 @@ public final class FlatVector implements AutoCloseable {
         }
     }
 
-    public double dot(FlatVector other) {
-        try (Tensor dot = tensor.dot(other.tensor)) {
-            return dot.item_double();
-        }
-    }
-
     /** A copy for the Java side, in double precision whatever the vector's own. */
     public double[] toArray() {
         double[] array = new double[Math.toIntExact(size())];

@@ -9,6 +9,7 @@ import io.polder.penalty.LossPass;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -71,7 +72,7 @@ public final class ClassifierPass implements LossPass, AutoCloseable {
                 Tensor logits = network.forward(images.narrow(0, first, count), forward);
                 Tensor loss = objective.loss().mean(logits, expected);
                 if (count < n) {
-                    loss = loss.mul(new org.bytedeco.pytorch.Scalar((double) count / n));
+                    loss = loss.mul(new Scalar((double) count / n));
                 }
                 loss.backward();
                 total += loss.item_double();

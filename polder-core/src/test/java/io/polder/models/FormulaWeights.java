@@ -8,11 +8,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.nn.Network;
 import io.polder.tensor.Scope;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Map;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.DoubleUnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptions;
@@ -100,9 +102,15 @@ final class FormulaWeights {
         }
     }
 
-    /** As the golden files write them: {@code features.0.weight 64x3x3x3}. */
-    static String nameAndShape(Map.Entry<String, Tensor> entry) {
-        return entry.getKey() + " " + shape(entry.getValue());
+    /** The same names and shapes as a golden {@code state_dict}, which writes {@code features.0.weight 64x3x3x3}. */
+    static void assertStateDict(Network network, JsonNode golden) {
+        List<String> expected = new ArrayList<>();
+        golden.get("state_dict_names").forEach(line -> expected.add(line.asText()));
+        assertThat(Stream.concat(
+                                network.parametersByName().entrySet().stream(),
+                                network.buffersByName().entrySet().stream())
+                        .map(entry -> entry.getKey() + " " + shape(entry.getValue())))
+                .containsExactlyInAnyOrderElementsOf(expected);
     }
 
     static String shape(Tensor tensor) {

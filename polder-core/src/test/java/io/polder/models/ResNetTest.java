@@ -9,9 +9,6 @@ import io.polder.nn.Forward;
 import io.polder.nn.Pass;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -41,13 +38,7 @@ class ResNetTest {
         JsonNode golden = FormulaWeights.golden("torchvision.json", "resnet50");
         try (var scope = Scope.withoutGradient()) {
             var network = ResNet.imageNet(Variant.RESNET50, 1000, streams);
-            List<String> expected = new ArrayList<>();
-            golden.get("state_dict_names").forEach(line -> expected.add(line.asText()));
-            assertThat(Stream.concat(
-                                    network.parametersByName().entrySet().stream(),
-                                    network.buffersByName().entrySet().stream())
-                            .map(FormulaWeights::nameAndShape))
-                    .containsExactlyInAnyOrderElementsOf(expected);
+            FormulaWeights.assertStateDict(network, golden);
 
             network.inDoublePrecision();
             FormulaWeights.fill(network);

@@ -9,7 +9,6 @@ import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class VggTest {
@@ -38,13 +37,7 @@ class VggTest {
         JsonNode golden = FormulaWeights.golden("torchvision.json", "vgg16_bn");
         try (var scope = Scope.withoutGradient()) {
             var network = Vgg.imageNet(Variant.VGG16_BN, 1000, streams);
-            List<String> expected = new ArrayList<>();
-            golden.get("state_dict_names").forEach(line -> expected.add(line.asText()));
-            assertThat(Stream.concat(
-                                    network.parametersByName().entrySet().stream(),
-                                    network.buffersByName().entrySet().stream())
-                            .map(FormulaWeights::nameAndShape))
-                    .containsExactlyInAnyOrderElementsOf(expected);
+            FormulaWeights.assertStateDict(network, golden);
 
             var named = network.parametersByName();
             FirstDeviations.assertNormal("conv", named.get("features.40.weight"), Math.sqrt(2 / (512 * 9.0)));

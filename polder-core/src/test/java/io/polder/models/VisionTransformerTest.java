@@ -8,6 +8,7 @@ import io.polder.models.VisionTransformer.Settings;
 import io.polder.models.VisionTransformer.Size;
 import io.polder.nn.Forward;
 import io.polder.nn.Pass;
+import io.polder.tensor.OpenScope;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import java.util.ArrayList;
@@ -19,26 +20,15 @@ import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(OpenScope.class)
 class VisionTransformerTest {
     private static final Settings TINY = Settings.of(Size.TINY, 4, 32, 10);
     private static final Map<String, Size> SIZES = Map.of("ViT-Ti", Size.TINY, "ViT-S", Size.SMALL, "ViT-B", Size.BASE);
 
     private final RandomStreams streams = new RandomStreams(2);
-    private Scope scope;
-
-    @BeforeEach
-    void open() {
-        scope = Scope.open();
-    }
-
-    @AfterEach
-    void close() {
-        scope.close();
-    }
 
     @Test
     void logitsAreThoseOfTheAuthorsCode() {

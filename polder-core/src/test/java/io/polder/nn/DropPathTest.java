@@ -4,29 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.polder.tensor.OpenScope;
 import io.polder.tensor.RandomStreams;
-import io.polder.tensor.Scope;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(OpenScope.class)
 class DropPathTest {
     private final RandomStreams streams = new RandomStreams(5);
     private final DropPath dropPath = new DropPath(0.25);
-    private Scope scope;
-
-    @BeforeEach
-    void open() {
-        scope = Scope.open();
-    }
-
-    @AfterEach
-    void close() {
-        scope.close();
-    }
 
     @Test
     void imagesAreKeptOrDroppedAsAWholeAndTheMeanIsKept() {

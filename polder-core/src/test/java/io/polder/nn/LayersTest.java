@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.polder.tensor.OpenScope;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import org.bytedeco.javacpp.FloatPointer;
@@ -12,23 +13,12 @@ import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.global.torch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(OpenScope.class)
 class LayersTest {
     private final RandomStreams streams = new RandomStreams(5);
-    private Scope scope;
-
-    @BeforeEach
-    void open() {
-        scope = Scope.open();
-    }
-
-    @AfterEach
-    void close() {
-        scope.close();
-    }
 
     @Test
     void f2RunningStatisticsAreUpdatedByTheReferencePassOnly() {

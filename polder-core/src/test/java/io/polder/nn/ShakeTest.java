@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.polder.tensor.OpenScope;
 import io.polder.tensor.RandomStreams;
-import io.polder.tensor.Scope;
 import java.util.Arrays;
 import java.util.function.BiFunction;
 import org.bytedeco.javacpp.DoublePointer;
@@ -16,26 +16,15 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Shake-Shake and ShakeDrop: what they compute, and F8, what their gradient is in either pass. */
+@ExtendWith(OpenScope.class)
 class ShakeTest {
     private final RandomStreams streams = new RandomStreams(21);
-    private Scope scope;
-
-    @BeforeEach
-    void open() {
-        scope = Scope.open();
-    }
-
-    @AfterEach
-    void close() {
-        scope.close();
-    }
 
     @Test
     void f8ValueAndGradientAreScaledAlikeInTheReferencePassAndApartInThePerturbed() {

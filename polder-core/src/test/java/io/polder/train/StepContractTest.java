@@ -16,8 +16,8 @@ import io.polder.penalty.GradientScheme;
 import io.polder.penalty.NonFiniteStepException;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.FlatVector;
+import io.polder.tensor.OpenScope;
 import io.polder.tensor.RandomStreams;
-import io.polder.tensor.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.pytorch.BoolOptional;
@@ -27,27 +27,16 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The contract of a step (F1–F4, F10), on networks with everything that could break it. */
+@ExtendWith(OpenScope.class)
 class StepContractTest {
     private static final int BATCH = 12;
     private static final int CLASSES = 4;
 
     private final RandomStreams streams = new RandomStreams(11);
-    private Scope scope;
-
-    @BeforeEach
-    void open() {
-        scope = Scope.open();
-    }
-
-    @AfterEach
-    void close() {
-        scope.close();
-    }
 
     @Test
     void f1BothPassesSeeTheSameDraws() {
