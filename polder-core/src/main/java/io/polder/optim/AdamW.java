@@ -2,6 +2,7 @@ package io.polder.optim;
 
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.FlatVector;
+import java.util.Map;
 
 /**
  * Adam with decoupled weight decay (Loshchilov, Hutter; ICLR 2019): θ ← θ − η·(m̂/(√v̂ + ε) + decay·θ). The decay is
@@ -48,11 +49,7 @@ public final class AdamW implements Optimizer {
     public void step(FlatParameters parameters, double learningRate) {
         FlatVector theta = parameters.values();
         FlatVector g = parameters.gradient();
-        if (mean == null) {
-            mean = theta.zerosLike();
-            square = theta.zerosLike();
-            denominator = theta.zerosLike();
-        }
+        allocate(theta);
         steps++;
         mean.scale(settings.beta1()).add(1 - settings.beta1(), g);
         square.scale(settings.beta2()).addProduct(1 - settings.beta2(), g, g);
@@ -62,6 +59,26 @@ public final class AdamW implements Optimizer {
         denominator.set(square).scale(1 / squareCorrection).squareRoot().add(settings.epsilon());
         theta.scale(1 - learningRate * settings.weightDecay())
                 .addQuotient(-learningRate / meanCorrection, mean, denominator);
+    }
+
+    private void allocate(FlatVector theta) {
+        if (mean == null) {
+            mean = theta.zerosLike();
+            square = theta.zerosLike();
+            denominator = theta.zerosLike();
+        }
+    }
+
+    @Override
+    public Map<String, FlatVector> memory(FlatParameters parameters) {
+        allocate(parameters.values());
+        return Map.of("mean", mean, "square", square);
+    }
+
+    /** The bias correction depends on their number. */
+    @Override
+    public void resumeAfter(long steps) {
+        this.steps = steps;
     }
 
     @Override

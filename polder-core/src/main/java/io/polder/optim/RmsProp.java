@@ -2,6 +2,7 @@ package io.polder.optim;
 
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.FlatVector;
+import java.util.Map;
 
 /**
  * RMSProp with momentum, as PyTorch has it: v ← ρ·v + (1 − ρ)·g², m ← μ·m + g/(√v + ε), θ ← θ − η·m. Three copies of the
@@ -39,15 +40,25 @@ public final class RmsProp implements Optimizer {
     public void step(FlatParameters parameters, double learningRate) {
         FlatVector theta = parameters.values();
         FlatVector g = parameters.gradient();
+        allocate(theta);
+        square.scale(decay).addProduct(1 - decay, g, g);
+        denominator.set(square).squareRoot().add(epsilon);
+        velocity.scale(momentum).addQuotient(1, g, denominator);
+        theta.add(-learningRate, velocity);
+    }
+
+    private void allocate(FlatVector theta) {
         if (square == null) {
             square = theta.zerosLike();
             velocity = theta.zerosLike();
             denominator = theta.zerosLike();
         }
-        square.scale(decay).addProduct(1 - decay, g, g);
-        denominator.set(square).squareRoot().add(epsilon);
-        velocity.scale(momentum).addQuotient(1, g, denominator);
-        theta.add(-learningRate, velocity);
+    }
+
+    @Override
+    public Map<String, FlatVector> memory(FlatParameters parameters) {
+        allocate(parameters.values());
+        return Map.of("square", square, "velocity", velocity);
     }
 
     @Override

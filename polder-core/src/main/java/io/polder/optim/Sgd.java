@@ -2,6 +2,7 @@ package io.polder.optim;
 
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.FlatVector;
+import java.util.Map;
 
 /**
  * Stochastic gradient descent with momentum μ: m ← g + μ·m, then θ ← θ − η·m, or θ ← θ − η·(g + μ·m) with Nesterov's form.
@@ -31,15 +32,28 @@ public final class Sgd implements Optimizer {
             theta.add(-learningRate, g);
             return;
         }
-        if (velocity == null) {
-            velocity = theta.zerosLike();
-        }
+        allocate(theta);
         velocity.scale(momentum).add(1, g);
         if (nesterov) {
             theta.add(-learningRate, g).add(-learningRate * momentum, velocity);
         } else {
             theta.add(-learningRate, velocity);
         }
+    }
+
+    private void allocate(FlatVector theta) {
+        if (velocity == null) {
+            velocity = theta.zerosLike();
+        }
+    }
+
+    @Override
+    public Map<String, FlatVector> memory(FlatParameters parameters) {
+        if (momentum == 0) {
+            return Map.of();
+        }
+        allocate(parameters.values());
+        return Map.of("velocity", velocity);
     }
 
     @Override

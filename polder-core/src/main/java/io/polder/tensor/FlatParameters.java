@@ -1,6 +1,7 @@
 package io.polder.tensor;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -108,6 +109,13 @@ public final class FlatParameters implements AutoCloseable {
     /** Where each parameter lies, in order. */
     public List<Slice> slices() {
         return slices;
+    }
+
+    /** A vector of one number for each parameter, such as an optimizer's, as tensors by parameter: views, in the caller's scope. */
+    public Map<String, Tensor> byName(FlatVector vector) {
+        Map<String, Tensor> views = new LinkedHashMap<>();
+        slices.forEach(slice -> views.put(slice.name(), view(vector.tensor(), slice)));
+        return views;
     }
 
     /** A new vector that is 1 at the elements of the chosen slices and 0 elsewhere. The caller closes it. */

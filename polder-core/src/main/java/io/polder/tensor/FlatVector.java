@@ -33,6 +33,10 @@ public final class FlatVector implements AutoCloseable {
         return new FlatVector(tensor.clone());
     }
 
+    Tensor tensor() {
+        return tensor;
+    }
+
     public long size() {
         return tensor.numel();
     }

@@ -7,10 +7,12 @@ import io.polder.nn.SoftCrossEntropy;
 import io.polder.optim.L2InLoss;
 import io.polder.penalty.LossPass;
 import io.polder.tensor.FlatParameters;
+import io.polder.tensor.Precision;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 
 /**
  * The loss of a network on one batch, and its gradient: what a scheme calls once or twice a step.
@@ -69,7 +71,7 @@ public final class ClassifierPass implements LossPass, AutoCloseable {
             try (var scope = Scope.open()) {
                 var forward = Forward.training(pass, streams.generator("forward", step, first));
                 Tensor expected = targets.narrow(0, first, count);
-                Tensor logits = network.forward(images.narrow(0, first, count), forward);
+                Tensor logits = logits(images.narrow(0, first, count), forward);
                 Tensor loss = objective.loss().mean(logits, expected);
                 if (count < n) {
                     loss = loss.mul(new Scalar((double) count / n));
@@ -83,6 +85,14 @@ public final class ClassifierPass implements LossPass, AutoCloseable {
         }
         l2.addGradient(parameters);
         return total;
+    }
+
+    /** In float32, whatever the network computed in: the loss of 16-bit logits would be too coarse. */
+    private Tensor logits(Tensor part, Forward forward) {
+        try (var casting = objective.precision().casting(part)) {
+            Tensor logits = network.forward(part, forward);
+            return objective.precision() == Precision.FLOAT32 ? logits : logits.to(torch.ScalarType.Float);
+        }
     }
 
     /** The share of the batch that the reference pass got wrong, seen before the step. */

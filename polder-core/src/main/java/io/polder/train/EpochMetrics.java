@@ -9,6 +9,7 @@ import java.util.Optional;
  * @param gradientNorm the mean of ‖g1‖ over the steps
  * @param parameterNorm ‖θ‖ at the end
  * @param learningRate of the last step
+ * @param imagesPerSecond of this epoch, or of its part since a resume, as is {@code seconds}
  * @param seconds of training, without evaluation
  * @param test on the images that were not trained on, at the end; empty where the plan evaluates less often
  */
@@ -22,4 +23,20 @@ public record EpochMetrics(
         double learningRate,
         double imagesPerSecond,
         double seconds,
-        Optional<Evaluation> test) {}
+        Optional<Evaluation> test) {
+    /** @param progress at the end of the epoch, before it is counted */
+    static EpochMetrics of(Progress progress, Stopwatch clock, Optional<Evaluation> test) {
+        EpochSums sums = progress.sums();
+        return new EpochMetrics(
+                progress.epoch() + 1,
+                sums.steps(),
+                sums.loss() / sums.images(),
+                sums.wrong() / sums.images(),
+                sums.norms() / sums.steps(),
+                sums.parameterNorm(),
+                sums.learningRate(),
+                clock.imagesPerSecond(),
+                clock.seconds(),
+                test);
+    }
+}

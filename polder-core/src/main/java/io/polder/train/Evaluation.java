@@ -8,6 +8,8 @@ import io.polder.nn.Network;
 import io.polder.nn.SoftCrossEntropy;
 import io.polder.tensor.Device;
 import io.polder.tensor.Scope;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * How a network does on images it was not trained on, in inference mode.
@@ -19,11 +21,20 @@ public record Evaluation(double loss, double error, long images) {
     private static final SoftCrossEntropy LOSS = new SoftCrossEntropy(0);
 
     public static Evaluation of(Network network, Loader loader, Normalization normalization, Device device) {
+        return of(network, loader, normalization, device, () -> false).orElseThrow();
+    }
+
+    /** @param stop looked at before each batch; empty if it is found true */
+    static Optional<Evaluation> of(
+            Network network, Loader loader, Normalization normalization, Device device, BooleanSupplier stop) {
         double loss = 0;
         long errors = 0;
         long images = 0;
         try (var batches = loader.epoch(0)) {
             for (Batch batch : batches) {
+                if (stop.getAsBoolean()) {
+                    return Optional.empty();
+                }
                 try (var scope = Scope.withoutGradient()) {
                     var tensors = BatchTensors.of(batch, normalization, device);
                     var logits = network.forward(tensors.images(), Forward.INFERENCE);
@@ -33,6 +44,6 @@ public record Evaluation(double loss, double error, long images) {
                 }
             }
         }
-        return new Evaluation(loss / images, (double) errors / images, images);
+        return Optional.of(new Evaluation(loss / images, (double) errors / images, images));
     }
 }

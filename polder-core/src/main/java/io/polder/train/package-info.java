@@ -1,5 +1,5 @@
 /**
- * The training loop, in one screen: {@link io.polder.train.Trainer#run()}.
+ * The training loop, in one screen: {@link io.polder.train.Trainer#run(java.util.function.BooleanSupplier)}.
  *
  * <pre>
  *   for each epoch
@@ -11,6 +11,9 @@
  *       evaluate       on the test images
  *       onEpoch        listeners watch
  * </pre>
+ *
+ * <p>Between two steps the whole state is a {@link io.polder.train.Progress} and some tensors: {@link io.polder.train.Snapshot}
+ * names the files it is saved in, and a run that resumes from them ends with the same bits as one that was never stopped.
  *
  * <p>Listeners only watch: nothing they do changes the training. What determines a result is in {@link
  * io.polder.train.TrainingPlan}, the network, the loader and the seed.

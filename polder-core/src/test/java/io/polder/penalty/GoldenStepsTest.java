@@ -14,6 +14,7 @@ import io.polder.optim.Optimizer;
 import io.polder.optim.Sgd;
 import io.polder.schedule.Schedule;
 import io.polder.tensor.FlatParameters;
+import io.polder.tensor.Precision;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import io.polder.train.ClassifierPass;
@@ -67,7 +68,8 @@ class GoldenStepsTest {
                 new SoftCrossEntropy(0),
                 json.get("l2").asDouble(),
                 json.get("l2_skips_vectors").asBoolean(),
-                Integer.MAX_VALUE);
+                Integer.MAX_VALUE,
+                Precision.FLOAT32);
         var streams = new RandomStreams(0);
 
         try (var run = Scope.open();

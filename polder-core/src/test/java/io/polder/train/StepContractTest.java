@@ -17,6 +17,7 @@ import io.polder.penalty.NonFiniteStepException;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.FlatVector;
 import io.polder.tensor.OpenScope;
+import io.polder.tensor.Precision;
 import io.polder.tensor.RandomStreams;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,7 +135,7 @@ class StepContractTest {
         int[] sizes = {BATCH, 5, 1};
         double[] losses = new double[3];
         for (int i = 0; i < sizes.length; i++) {
-            var objective = new Objective(new SoftCrossEntropy(0.1), 1e-3, true, sizes[i]);
+            var objective = new Objective(new SoftCrossEntropy(0.1), 1e-3, true, sizes[i], Precision.FLOAT32);
             var pass = new ClassifierPass(network, parameters, objective, streams);
             losses[i] = scheme.computeGradient(pass.on(images, targets, 0), parameters, 0)
                     .loss();
@@ -159,7 +160,7 @@ class StepContractTest {
             }
         };
         parameters[0] = FlatParameters.of(inner.parametersByName());
-        var objective = new Objective(new SoftCrossEntropy(0), 0, false, 5);
+        var objective = new Objective(new SoftCrossEntropy(0), 0, false, 5, Precision.FLOAT32);
         var pass = new ClassifierPass(watched, parameters[0], objective, streams);
         GradientScheme.sam(0.3).computeGradient(pass.on(images(), targets(), 0), parameters[0], 0);
 

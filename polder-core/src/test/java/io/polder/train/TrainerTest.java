@@ -3,7 +3,6 @@ package io.polder.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.polder.data.ImageShape;
 import io.polder.data.ImagesInMemory;
 import io.polder.data.Loader;
 import io.polder.data.LoaderOptions;
@@ -25,17 +24,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 class TrainerTest {
-    private static final int SIZE = 8;
-    private static final int CLASSES = 4;
-
-    /** Noise with a bright quarter, whose place is the class: easy, but not linear in single pixels. */
-    private static final ImagesInMemory DATA = quarters(200, 1);
+    private static final ImagesInMemory DATA = Quarters.images(200, 1);
 
     @Test
     void f12SameSeedGivesTheSameBitsWithOneAndWithThreeLoaderThreads() throws IOException {
@@ -160,8 +154,8 @@ class TrainerTest {
         try (var run = Scope.open();
                 var train = new Loader(
                         DATA, LoaderOptions.training(16, augmentation).withThreads(threads), streams);
-                var test = new Loader(quarters(50, 2), LoaderOptions.evaluation(50), streams)) {
-            var network = new ResidualNetwork(1, List.of(8, 16), 1, CLASSES, streams);
+                var test = new Loader(Quarters.images(50, 2), LoaderOptions.evaluation(50), streams)) {
+            var network = new ResidualNetwork(1, List.of(8, 16), 1, Quarters.CLASSES, streams);
             var plan = plan(epochs, scheme, train.batchesPerEpoch());
             try (var trainer = new Trainer(
                     network,
@@ -187,37 +181,7 @@ class TrainerTest {
     }
 
     private static List<StepMetrics> withoutSpeed(List<StepMetrics> steps) {
-        return steps.stream()
-                .map(s -> new StepMetrics(
-                        s.step(),
-                        s.epoch(),
-                        s.loss(),
-                        s.error(),
-                        s.referenceNorm(),
-                        s.norm(),
-                        s.parameterNorm(),
-                        s.r(),
-                        s.alpha(),
-                        s.learningRate(),
-                        0))
-                .toList();
-    }
-
-    private static ImagesInMemory quarters(int count, long seed) {
-        var random = new SplittableRandom(seed);
-        byte[] pixels = new byte[count * SIZE * SIZE];
-        int[] labels = new int[count];
-        for (int i = 0; i < count; i++) {
-            int label = i % CLASSES;
-            labels[i] = label;
-            for (int y = 0; y < SIZE; y++) {
-                for (int x = 0; x < SIZE; x++) {
-                    boolean bright = (y < SIZE / 2) == (label < 2) && (x < SIZE / 2) == (label % 2 == 0);
-                    pixels[(i * SIZE + y) * SIZE + x] = (byte) (random.nextInt(100) + (bright ? 60 : 0));
-                }
-            }
-        }
-        return new ImagesInMemory(new ImageShape(1, SIZE, SIZE), CLASSES, pixels, labels);
+        return steps.stream().map(Quarters::withoutSpeed).toList();
     }
 
     private static long residentOutsideTheHeap() {

@@ -1,0 +1,239 @@
+package io.polder.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.data.Loader;
+import io.polder.data.LoaderOptions;
+import io.polder.data.Normalization;
+import io.polder.data.augment.Mixup;
+import io.polder.data.augment.PadCropFlip;
+import io.polder.models.MultilayerPerceptron;
+import io.polder.models.ResidualNetwork;
+import io.polder.nn.Dropout;
+import io.polder.nn.Network;
+import io.polder.nn.SoftCrossEntropy;
+import io.polder.optim.AdamW;
+import io.polder.optim.ClipByGlobalNorm;
+import io.polder.optim.Optimizer;
+import io.polder.optim.RmsProp;
+import io.polder.optim.Sgd;
+import io.polder.penalty.Coefficients;
+import io.polder.penalty.GradientNormPenalty;
+import io.polder.penalty.GradientScheme;
+import io.polder.penalty.HybridScheme;
+import io.polder.penalty.Mix;
+import io.polder.penalty.Perturbation;
+import io.polder.schedule.Schedule;
+import io.polder.tensor.Device;
+import io.polder.tensor.Precision;
+import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A run that is stopped, saved, thrown away and resumed by new objects ends bit for bit like one that was not stopped (F12). */
+class ResumeTest {
+    private static final int BATCH = 16;
+    private static final int BATCHES = 13; // of 200 images
+    private static final int EPOCHS = 3;
+
+    @TempDir
+    private Path directory;
+
+    /** One way to train: all that is not the same in all of them. */
+    private record Way(
+            String name,
+            Function<RandomStreams, Network> network,
+            GradientScheme scheme,
+            Supplier<Optimizer> optimizer,
+            Objective objective,
+            OptionalDouble average,
+            long steps) {
+        static Way of(String name) {
+            return new Way(
+                    name,
+                    streams -> new ResidualNetwork(1, List.of(8, 16), 1, Quarters.CLASSES, streams),
+                    GradientScheme.gradientNormPenalty(0.05, 0.7),
+                    () -> new Sgd(0.9, true),
+                    Objective.crossEntropy(1e-3),
+                    OptionalDouble.empty(),
+                    Long.MAX_VALUE);
+        }
+
+        Way with(GradientScheme scheme) {
+            return new Way(name, network, scheme, optimizer, objective, average, steps);
+        }
+
+        Way with(Supplier<Optimizer> optimizer) {
+            return new Way(name, network, scheme, optimizer, objective, average, steps);
+        }
+
+        Way with(int microBatch, Precision precision) {
+            var changed = new Objective(new SoftCrossEntropy(0.1), 1e-3, true, microBatch, precision);
+            return new Way(name, network, scheme, optimizer, changed, average, steps);
+        }
+
+        Way withAverage(double decay) {
+            return new Way(name, network, scheme, optimizer, objective, OptionalDouble.of(decay), steps);
+        }
+
+        Way withSteps(long steps) {
+            return new Way(name, network, scheme, optimizer, objective, average, steps);
+        }
+
+        Way withDropout() {
+            return new Way(
+                    name,
+                    streams -> new MultilayerPerceptron(
+                            List.of(Quarters.SIZE * Quarters.SIZE, 32, Quarters.CLASSES),
+                            MultilayerPerceptron.Activation.RELU,
+                            new Dropout(0.3),
+                            streams),
+                    scheme,
+                    optimizer,
+                    objective,
+                    average,
+                    steps);
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<Way> ways() {
+        var coefficients = Coefficients.constant(0.05, 0.7).warmUpRadius(20);
+        return Stream.of(
+                Way.of("penalty with SGD"),
+                Way.of("plain SGD, which remembers nothing").with(() -> new Sgd(0, false)),
+                Way.of("accumulated").with(5, Precision.FLOAT32),
+                Way.of("hybrid")
+                        .with(new HybridScheme(GradientScheme.sam(0.05), Schedule.constant(0.5), new RandomStreams(7))),
+                Way.of("warmed up").with(new GradientNormPenalty(coefficients, Perturbation.adaptive(), Mix.DIRECTION)),
+                Way.of("bf16").with(Integer.MAX_VALUE, Precision.BF16),
+                Way.of("averaged").withAverage(0.9),
+                Way.of("AdamW with dropout")
+                        .with(() -> new AdamW(AdamW.Settings.withDecay(0.1)))
+                        .withDropout(),
+                Way.of("RMSProp").with(() -> new RmsProp(0.9, 1e-3, 0.9)),
+                Way.of("limited to steps").withSteps(2 * BATCHES + 3));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void resumedEqualsUninterrupted(Way way) throws IOException {
+        Path whole = Files.createDirectory(directory.resolve("whole"));
+        List<Object> expected = new ArrayList<>();
+        train(way, null, Long.MAX_VALUE, whole, expected);
+
+        // In the middle of an epoch, after its last step but before its evaluation, between two epochs, and at the end.
+        for (long stop : new long[] {5, BATCHES, BATCHES + 1, 2 * BATCHES + 3}) {
+            Path half = Files.createDirectory(directory.resolve("half" + stop));
+            Path resumed = Files.createDirectory(directory.resolve("resumed" + stop));
+            List<Object> seen = new ArrayList<>();
+            train(way, null, stop, half, seen);
+            train(way, half, Long.MAX_VALUE, resumed, seen);
+
+            assertThat(seen).as("stopped after step %d", stop).isEqualTo(expected);
+            assertSameFiles(resumed, whole);
+        }
+    }
+
+    @Test
+    void aSnapshotOfAnotherOptimizerIsRefused() throws IOException {
+        train(Way.of("SGD"), null, 3, directory, new ArrayList<>());
+        var other = Way.of("AdamW").with(() -> new AdamW(AdamW.Settings.withDecay(0.1)));
+        assertThatThrownBy(() -> train(other, directory, 5, directory, new ArrayList<>()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("optimizer.safetensors has no ")
+                .hasMessageContaining("another recipe");
+    }
+
+    /** The average is evaluated, not the weights, which evaluation leaves as they are. */
+    @Test
+    void theAverageIsWhatIsEvaluatedAndSaved() throws IOException {
+        Path plain = Files.createDirectory(directory.resolve("plain"));
+        Path averaged = Files.createDirectory(directory.resolve("averaged"));
+        List<Object> ofPlain = new ArrayList<>();
+        List<Object> ofAveraged = new ArrayList<>();
+        train(Way.of("plain"), null, Long.MAX_VALUE, plain, ofPlain);
+        train(Way.of("averaged").withAverage(0.99), null, Long.MAX_VALUE, averaged, ofAveraged);
+
+        assertThat(Files.mismatch(weights(plain), weights(averaged))).isEqualTo(-1);
+        assertThat(Files.mismatch(weights(averaged), new Snapshot(averaged).average()))
+                .isNotEqualTo(-1);
+        assertThat(new Snapshot(plain).average()).doesNotExist();
+        assertThat(ofAveraged).isNotEqualTo(ofPlain);
+    }
+
+    private static Path weights(Path directory) {
+        return new Snapshot(directory).weights();
+    }
+
+    private static void assertSameFiles(Path actual, Path expected) throws IOException {
+        try (var files = Files.list(expected)) {
+            for (Path file : files.toList()) {
+                assertThat(Files.mismatch(actual.resolve(file.getFileName()), file))
+                        .as("first difference in %s", file.getFileName())
+                        .isEqualTo(-1);
+            }
+        }
+    }
+
+    /** Trains from a snapshot or from the start, up to a step or to the end, saves, and adds what listeners saw but for the time. */
+    private static void train(Way way, Path from, long stop, Path to, List<Object> seen) throws IOException {
+        var streams = new RandomStreams(3);
+        var images = Quarters.images(200, 1);
+        var options = LoaderOptions.training(BATCH, new PadCropFlip(1, PadCropFlip.Padding.ZERO, true))
+                .withMixing(new Mixup(0.5));
+        try (var scope = Scope.open();
+                var train = new Loader(images, options, streams);
+                var test = new Loader(Quarters.images(60, 2), LoaderOptions.evaluation(25), streams)) {
+            var plan = new TrainingPlan(
+                    EPOCHS,
+                    way.steps(),
+                    2,
+                    way.scheme(),
+                    way.objective(),
+                    way.optimizer(),
+                    Schedule.cosine(0.02, EPOCHS * BATCHES),
+                    new ClipByGlobalNorm(5),
+                    way.average(),
+                    100);
+            var listener = new TrainingListener() {
+                @Override
+                public void onStep(StepMetrics metrics) {
+                    seen.add(Quarters.withoutSpeed(metrics));
+                }
+
+                @Override
+                public void onEpoch(EpochMetrics metrics) {
+                    seen.add(
+                            List.of(metrics.epoch(), metrics.steps(), metrics.loss(), metrics.error(), metrics.test()));
+                }
+            };
+            var data = new TrainingData(train, test, Normalization.of(images));
+            try (var trainer =
+                    new Trainer(way.network().apply(streams), plan, data, Device.CPU, streams, List.of(listener))) {
+                if (from != null) {
+                    trainer.resumeFrom(from);
+                }
+                trainer.run(() -> trainer.progress().step() >= stop);
+                trainer.saveTo(to);
+            }
+        }
+    }
+}
