@@ -1,6 +1,8 @@
 package io.polder;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -10,7 +12,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** The arrows between packages: train → {data, models, penalty, optim} → nn → tensor, and nothing sideways. */
+/** The arrows between packages: train → {data, models, penalty, optim} → nn → tensor, data → image, and nothing
+ * sideways. */
 class ArchitectureTest {
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -34,6 +37,8 @@ class ArchitectureTest {
                 .definedBy("io.polder.nn..")
                 .layer("schedule")
                 .definedBy("io.polder.schedule..")
+                .layer("image")
+                .definedBy("io.polder.image..")
                 .layer("tensor")
                 .definedBy("io.polder.tensor..")
                 .whereLayer("train")
@@ -48,6 +53,8 @@ class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("train")
                 .whereLayer("nn")
                 .mayOnlyBeAccessedByLayers("train", "data", "models", "penalty", "optim")
+                .whereLayer("image")
+                .mayOnlyBeAccessedByLayers("data")
                 .whereLayer("tensor")
                 .mayOnlyBeAccessedByLayers("train", "data", "models", "penalty", "optim", "nn")
                 .check(CORE);
@@ -72,6 +79,29 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.bytedeco..")
+                .check(CORE);
+    }
+
+    @Test
+    void onlyImagesMeetOpenCvAndTheyShowNobodyItsTypes() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.polder.image..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.bytedeco.opencv..")
+                .check(CORE);
+        methods()
+                .that()
+                .arePublic()
+                .and()
+                .areDeclaredInClassesThat()
+                .resideInAPackage("io.polder.image..")
+                .and()
+                .areDeclaredInClassesThat()
+                .arePublic()
+                .should()
+                .notHaveRawReturnType(resideInAPackage("org.bytedeco.."))
                 .check(CORE);
     }
 

@@ -1,7 +1,9 @@
 package io.polder.cli;
 
+import io.polder.data.Datasets;
 import io.polder.data.Idx;
-import io.polder.data.ImageSource;
+import io.polder.data.OpenOptions;
+import io.polder.data.Pipeline;
 import io.polder.study.Comparison;
 import io.polder.study.ComparisonRun;
 import io.polder.study.ComparisonSettings;
@@ -12,7 +14,6 @@ import io.polder.study.TrialRecord;
 import io.polder.study.Verdict;
 import io.polder.tensor.Engine;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -87,13 +89,23 @@ final class CompareCommand implements Callable<Integer> {
         // In this order: after a signal the process must not end before the directory was tidied up.
         try (var stop = StopOnSignal.watch();
                 var directory = OutputDirectory.prepare(out)) {
-            var run = new ComparisonRun(settings, images("train"), images("t10k"));
-            Comparison comparison = train(run);
+            Comparison comparison = train(run(settings));
             ResultsJson.write(comparison, out.resolve("results.json"));
             HtmlReport.write(comparison, out.resolve("report.html"));
             directory.keep();
             print(comparison);
             return 0;
+        }
+    }
+
+    private ComparisonRun run(ComparisonSettings settings) throws IOException {
+        if (data != null) {
+            return new ComparisonRun(settings, Idx.read(data, "train"), Idx.read(data, "t10k"));
+        }
+        try (var images = Datasets.named("fashion-mnist-2000").open(Optional.empty(), OpenOptions.DEFAULT)) {
+            var asTheyAre = Pipeline.named("none", images.natural()).training();
+            return new ComparisonRun(
+                    settings, images.train().framed(asTheyAre), images.test().framed(asTheyAre));
         }
     }
 
@@ -131,18 +143,6 @@ final class CompareCommand implements Callable<Integer> {
             return new ComparisonSettings(seeds, epochs, r, alpha, samR);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-    }
-
-    private ImageSource images(String split) throws IOException {
-        if (data != null) {
-            return Idx.read(data, split);
-        }
-        String images = "fashion-mnist/" + split + "-images-idx3-ubyte.gz";
-        String labels = "fashion-mnist/" + split + "-labels-idx1-ubyte.gz";
-        try (InputStream imageFile = CompareCommand.class.getResourceAsStream(images);
-                InputStream labelFile = CompareCommand.class.getResourceAsStream(labels)) {
-            return Idx.read(imageFile, images, labelFile, labels);
         }
     }
 

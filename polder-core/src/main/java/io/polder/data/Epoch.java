@@ -204,8 +204,9 @@ public final class Epoch implements Iterable<Batch>, AutoCloseable {
         batch.resize(size);
         for (int i = 0; i < size && !closed; i++) {
             int index = order[first + i];
-            source.read(index, image);
-            options.augmentation().apply(image, source.shape(), streams.random("augment", epoch, index));
+            SplittableRandom random = streams.random("augment", epoch, index);
+            source.read(index, image, random);
+            options.augmentation().apply(image, source.shape(), random);
             batch.put(i, image, source.label(index));
         }
         // Closed midway, the rest of the batch is an earlier one: nobody will see it.

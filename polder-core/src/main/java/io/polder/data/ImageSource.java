@@ -1,6 +1,7 @@
 package io.polder.data;
 
 import java.io.IOException;
+import java.util.SplittableRandom;
 
 /**
  * Labelled images of one shape, in a fixed order, wherever they are kept.
@@ -25,4 +26,12 @@ public interface ImageSource {
      * @throws IOException in one sentence that names the file
      */
     void read(int index, byte[] destination) throws IOException;
+
+    /**
+     * As above, for a source that chooses at random which part of an image it serves: it draws from {@code random}, which
+     * belongs to this image in this epoch, before the augmentation does. Others leave it alone.
+     */
+    default void read(int index, byte[] destination, SplittableRandom random) throws IOException {
+        read(index, destination);
+    }
 }

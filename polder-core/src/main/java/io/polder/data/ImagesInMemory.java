@@ -27,6 +27,13 @@ public final class ImagesInMemory implements ImageSource {
         this.labels = labels;
     }
 
+    /**
+     * The same images, with the number of classes the data set is known to have: a file of labels only tells the highest.
+     */
+    ImagesInMemory withClasses(int classes) {
+        return new ImagesInMemory(shape, classes, pixels, labels);
+    }
+
     @Override
     public int size() {
         return labels.length;

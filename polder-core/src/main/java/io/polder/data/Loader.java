@@ -27,11 +27,16 @@ public final class Loader implements AutoCloseable {
         if (source.size() < 1) {
             throw new IllegalArgumentException("the source has no images: it must have at least 1");
         }
+        ImageShape shape = options.augmentation().output(source.shape());
+        if (shape.bytes() > source.shape().bytes()) {
+            throw new IllegalArgumentException(
+                    "the augmentation makes %s of %s: it must not make images larger".formatted(shape, source.shape()));
+        }
         int capacity = Math.min(options.batch(), source.size());
-        long largest = Math.max(source.shape().bytes(), (long) source.classes() * Float.BYTES);
+        long largest = Math.max(shape.bytes(), (long) source.classes() * Float.BYTES);
         if (capacity > Integer.MAX_VALUE / largest) {
             throw new IllegalArgumentException("batch is %d: it must be at most %d for images of %s and %d classes"
-                    .formatted(options.batch(), Integer.MAX_VALUE / largest, source.shape(), source.classes()));
+                    .formatted(options.batch(), Integer.MAX_VALUE / largest, shape, source.classes()));
         }
         this.source = source;
         this.options = options;
@@ -39,7 +44,7 @@ public final class Loader implements AutoCloseable {
         // One batch in the caller's hands, one ready for it, and one under each worker.
         this.ring = new Batch[options.threads() + 2];
         for (int i = 0; i < ring.length; i++) {
-            ring[i] = new Batch(capacity, source.shape(), source.classes());
+            ring[i] = new Batch(capacity, shape, source.classes());
         }
     }
 

@@ -17,6 +17,16 @@ public record Normalization(float[] mean, float[] deviation) {
     public static final Normalization CIFAR100 =
             new Normalization(new float[] {0.5071f, 0.4865f, 0.4409f}, new float[] {0.2673f, 0.2564f, 0.2762f});
 
+    /** What everybody uses for ImageNet. */
+    public static final Normalization IMAGENET =
+            new Normalization(new float[] {0.485f, 0.456f, 0.406f}, new float[] {0.229f, 0.224f, 0.225f});
+
+    /** The published figures of MNIST's training images. */
+    public static final Normalization MNIST = new Normalization(new float[] {0.1307f}, new float[] {0.3081f});
+
+    /** The published figures of Fashion-MNIST's training images. */
+    public static final Normalization FASHION_MNIST = new Normalization(new float[] {0.2860f}, new float[] {0.3530f});
+
     private static final int LEVELS = 256;
 
     public Normalization {

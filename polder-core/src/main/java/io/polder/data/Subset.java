@@ -2,6 +2,7 @@ package io.polder.data;
 
 import java.io.IOException;
 import java.util.Objects;
+import java.util.SplittableRandom;
 
 /** Some images of another source, in the order of their indices; nothing is copied but those. */
 public final class Subset implements ImageSource {
@@ -43,5 +44,10 @@ public final class Subset implements ImageSource {
     @Override
     public void read(int index, byte[] destination) throws IOException {
         source.read(indices[index], destination);
+    }
+
+    @Override
+    public void read(int index, byte[] destination, SplittableRandom random) throws IOException {
+        source.read(indices[index], destination, random);
     }
 }

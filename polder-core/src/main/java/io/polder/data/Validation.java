@@ -27,7 +27,12 @@ public record Validation(ImageSource train, ImageSource validation) {
      * @param validationImages how many to hold back: at least 1, and fewer than there are
      */
     public static Validation split(ImageSource source, int validationImages, RandomStreams streams) {
-        int size = source.size();
+        return split(source, source, validationImages, streams);
+    }
+
+    /** One choice for two views of the same images: those trained on and those held back need not be framed alike. */
+    static Validation split(ImageSource training, ImageSource evaluation, int validationImages, RandomStreams streams) {
+        int size = training.size();
         if (size < 2) {
             throw new IllegalArgumentException("source.size is " + size + ": it must be at least 2 to be split");
         }
@@ -35,25 +40,40 @@ public record Validation(ImageSource train, ImageSource validation) {
             throw new IllegalArgumentException(
                     "validationImages is " + validationImages + ": it must be 1 to " + (size - 1));
         }
+        Choice choice = choose(training, validationImages, streams.random("validation split"));
+        return new Validation(new Subset(training, choice.others), new Subset(evaluation, choice.chosen));
+    }
+
+    /** Some images of a source, each class in proportion, as for a validation set. */
+    static ImageSource part(ImageSource source, int images, RandomStreams streams) {
+        if (images < 1 || images > source.size()) {
+            throw new IllegalArgumentException("trainingImages is " + images + ": it must be 1 to " + source.size());
+        }
+        return new Subset(source, choose(source, images, streams.random("training part")).chosen);
+    }
+
+    private record Choice(int[] chosen, int[] others) {}
+
+    private static Choice choose(ImageSource source, int number, SplittableRandom random) {
+        int size = source.size();
         int[] left = imagesOfEachClass(source);
-        int[] wanted = shares(left, validationImages, size);
-        SplittableRandom random = streams.random("validation split");
-        int[] train = new int[size - validationImages];
-        int[] validation = new int[validationImages];
-        int trained = 0;
-        int validated = 0;
+        int[] wanted = shares(left, number, size);
+        int[] chosen = new int[number];
+        int[] others = new int[size - number];
+        int taken = 0;
+        int passed = 0;
         for (int index = 0; index < size; index++) {
             int label = source.label(index);
             // Takes one of those left with the chance that makes every choice of `wanted` among them equally likely
             // (Knuth's algorithm S), in one pass and without disturbing the order.
             if (random.nextInt(left[label]--) < wanted[label]) {
                 wanted[label]--;
-                validation[validated++] = index;
+                chosen[taken++] = index;
             } else {
-                train[trained++] = index;
+                others[passed++] = index;
             }
         }
-        return new Validation(new Subset(source, train), new Subset(source, validation));
+        return new Choice(chosen, others);
     }
 
     private static int[] imagesOfEachClass(ImageSource source) {

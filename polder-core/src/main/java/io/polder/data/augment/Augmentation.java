@@ -15,6 +15,14 @@ public interface Augmentation {
 
     void apply(byte[] image, ImageShape shape, SplittableRandom random);
 
+    /**
+     * The shape of what it makes of an image: as a rule the same. One that makes images smaller leaves the result at the
+     * start of the array; none makes them larger.
+     */
+    default ImageShape output(ImageShape input) {
+        return input;
+    }
+
     /** This one, and after it {@code next} on what it made; the draws of both come from one generator, in that order. */
     default Augmentation then(Augmentation next) {
         return new Sequence(this, next);

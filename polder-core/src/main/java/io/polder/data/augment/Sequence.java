@@ -14,6 +14,11 @@ record Sequence(Augmentation first, Augmentation second) implements Augmentation
     @Override
     public void apply(byte[] image, ImageShape shape, SplittableRandom random) {
         first.apply(image, shape, random);
-        second.apply(image, shape, random);
+        second.apply(image, first.output(shape), random);
+    }
+
+    @Override
+    public ImageShape output(ImageShape input) {
+        return second.output(first.output(input));
     }
 }

@@ -1,0 +1,165 @@
+package io.polder.data;
+
+import io.polder.tensor.RandomStreams;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * A data set that was opened: the pictures to train on and to test with, and what is known of them. {@link Datasets} opens
+ * them by name. Any number of threads may use one; closing it closes the files behind it.
+ */
+public final class Dataset implements AutoCloseable {
+    /** How many images a normalisation is computed from at most, evenly spread over the training set. */
+    static final int MOST_MEASURED = 50_000;
+
+    private final String name;
+    private final Pictures train;
+    private final Pictures test;
+    private final ImageShape natural;
+    private final List<String> classNames;
+    private final Optional<Normalization> published;
+    private final Path cache;
+    private final Supplier<Set<String>> badImages;
+    private final List<AutoCloseable> files = new ArrayList<>();
+
+    /** A set of images of one size, that is all in memory. */
+    Dataset(
+            String name,
+            ImageSource train,
+            ImageSource test,
+            List<String> classNames,
+            Optional<Normalization> published,
+            Path cache) {
+        this(
+                name,
+                Pictures.of(train),
+                Pictures.of(test),
+                train.shape(),
+                classNames,
+                published,
+                cache,
+                Collections::emptySet);
+    }
+
+    Dataset(
+            String name,
+            Pictures train,
+            Pictures test,
+            ImageShape natural,
+            List<String> classNames,
+            Optional<Normalization> published,
+            Path cache,
+            Supplier<Set<String>> badImages) {
+        this.name = Objects.requireNonNull(name, "name");
+        this.train = Objects.requireNonNull(train, "train");
+        this.test = Objects.requireNonNull(test, "test");
+        this.natural = Objects.requireNonNull(natural, "natural");
+        this.classNames = List.copyOf(classNames);
+        this.published = published;
+        this.cache = cache;
+        this.badImages = badImages;
+        if (train.classes() != this.classNames.size() || test.classes() != this.classNames.size()) {
+            throw new IllegalArgumentException("classNames has %d names: it must have one for each of %d classes"
+                    .formatted(this.classNames.size(), train.classes()));
+        }
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Pictures train() {
+        return train;
+    }
+
+    public Pictures test() {
+        return test;
+    }
+
+    /** The shape of the images; where they differ in size, that of the first. */
+    public ImageShape natural() {
+        return natural;
+    }
+
+    /** By label. */
+    public List<String> classNames() {
+        return classNames;
+    }
+
+    /** The figures everybody uses for this data set, where there are any. */
+    public Optional<Normalization> publishedNormalization() {
+        return published;
+    }
+
+    /** The files that could not be read so far and were replaced, under {@link OnBadImage#SKIP}. */
+    public Set<String> badImages() {
+        return badImages.get();
+    }
+
+    /**
+     * What a training needs. Validation images are chosen by the streams' seed alone, each class in proportion, and the
+     * same whatever part of the others is trained on.
+     *
+     * <p>The normalisation is the published one, or else that of all training images (at most 50,000, evenly spread)
+     * under the evaluation framing: computed once and kept in the cache directory under the fingerprint of the pictures.
+     */
+    public Splits splits(Pipeline pipeline, SplitChoice choice, RandomStreams streams) throws IOException {
+        ImageSource training = held(train.framed(pipeline.training()), pipeline.training());
+        Normalization normalization = normalization(pipeline);
+        ImageSource evaluation;
+        if (choice.evaluateOn() == SplitChoice.EvaluateOn.VALIDATION) {
+            Validation split = Validation.split(
+                    training,
+                    held(train.framed(pipeline.evaluation()), pipeline.evaluation()),
+                    choice.validationImages(),
+                    streams);
+            training = split.train();
+            evaluation = split.validation();
+        } else {
+            evaluation = held(test.framed(pipeline.evaluation()), pipeline.evaluation());
+        }
+        if (choice.trainingImages().isPresent() && choice.trainingImages().getAsInt() != training.size()) {
+            training = Validation.part(training, choice.trainingImages().getAsInt(), streams);
+        }
+        return new Splits(training, pipeline.augmentation(), evaluation, normalization);
+    }
+
+    private Normalization normalization(Pipeline pipeline) throws IOException {
+        if (published.isPresent()) {
+            return published.get();
+        }
+        return new NormalizationCache(cache).of(train, pipeline.evaluation(), MOST_MEASURED);
+    }
+
+    /** What is the same each time and small is decoded once. */
+    private static ImageSource held(ImageSource images, Framing framing) {
+        return images instanceof FramedPictures && !framing.isRandom() && HeldInMemory.fits(images)
+                ? new HeldInMemory(images)
+                : images;
+    }
+
+    Dataset closing(AutoCloseable file) {
+        files.add(file);
+        return this;
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (AutoCloseable file : files) {
+            try {
+                file.close();
+            } catch (IOException | RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IOException(e);
+            }
+        }
+    }
+}

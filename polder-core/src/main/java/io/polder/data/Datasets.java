@@ -1,0 +1,120 @@
+package io.polder.data;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Every data set by its name: the {@code data.name} of a recipe. */
+public final class Datasets {
+    private static final Map<String, KnownDataset> BY_NAME = new LinkedHashMap<>();
+
+    static {
+        add(new KnownDataset(
+                "cifar10",
+                "CIFAR-10, binary version",
+                "cifar-10-binary.tar.gz or the directory it was unpacked in",
+                List.of("cifar-10-binary.tar.gz", "cifar-10-batches-bin", "cifar10"),
+                Map.of("cifar-10-binary.tar.gz", "c32a1d4ab5d03f1284b67883e8d87530"),
+                50_000,
+                10_000,
+                (path, options) -> new Dataset(
+                        "cifar10",
+                        Cifar.ten(path, Cifar.Split.TRAIN),
+                        Cifar.ten(path, Cifar.Split.TEST),
+                        ClassNames.CIFAR10,
+                        Optional.of(Normalization.CIFAR10),
+                        options.cache())));
+        add(new KnownDataset(
+                "cifar100",
+                "CIFAR-100, binary version",
+                "cifar-100-binary.tar.gz or the directory it was unpacked in",
+                List.of("cifar-100-binary.tar.gz", "cifar-100-binary", "cifar100"),
+                Map.of("cifar-100-binary.tar.gz", "03b5dce01913d631647c71ecec9e9cb8"),
+                50_000,
+                10_000,
+                (path, options) -> new Dataset(
+                        "cifar100",
+                        Cifar.hundred(path, Cifar.Split.TRAIN, options.labels()),
+                        Cifar.hundred(path, Cifar.Split.TEST, options.labels()),
+                        options.labels() == Cifar.Labels.FINE ? ClassNames.CIFAR100 : ClassNames.CIFAR100_SUPERCLASSES,
+                        Optional.of(Normalization.CIFAR100),
+                        options.cache())));
+        add(idx("mnist", "MNIST, handwritten digits", ClassNames.DIGITS, Normalization.MNIST));
+        add(idx("fashion-mnist", "Fashion-MNIST", ClassNames.FASHION, Normalization.FASHION_MNIST));
+        add(new KnownDataset(
+                "fashion-mnist-2000",
+                "Fashion-MNIST: 200 training images of each class, all test images",
+                "nothing: it comes with Polder",
+                List.of(),
+                Map.of(),
+                2_000,
+                10_000,
+                (path, options) -> new Dataset(
+                        "fashion-mnist-2000",
+                        bundled("train"),
+                        bundled("t10k"),
+                        ClassNames.FASHION,
+                        Optional.of(Normalization.FASHION_MNIST),
+                        options.cache())));
+    }
+
+    private Datasets() {}
+
+    /** In the order of the documentation. */
+    public static List<KnownDataset> all() {
+        return List.copyOf(BY_NAME.values());
+    }
+
+    /** @throws IllegalArgumentException if there is none of that name; the message offers the nearest ones */
+    public static KnownDataset named(String name) {
+        KnownDataset known = BY_NAME.get(name);
+        if (known == null) {
+            throw Names.unknown("data set", name, BY_NAME.keySet());
+        }
+        return known;
+    }
+
+    private static void add(KnownDataset known) {
+        BY_NAME.put(known.name(), known);
+    }
+
+    private static KnownDataset idx(String name, String title, List<String> classNames, Normalization published) {
+        return new KnownDataset(
+                name,
+                title,
+                "a directory with train-images-idx3-ubyte, train-labels-idx1-ubyte and both with t10k, plain or .gz",
+                List.of(name),
+                Map.of(),
+                60_000,
+                10_000,
+                (path, options) -> new Dataset(
+                        name,
+                        ofClasses(Idx.read(path, "train"), path, classNames),
+                        ofClasses(Idx.read(path, "t10k"), path, classNames),
+                        classNames,
+                        Optional.of(published),
+                        options.cache()));
+    }
+
+    private static ImagesInMemory ofClasses(ImagesInMemory images, Path path, List<String> classNames)
+            throws IOException {
+        if (images.classes() > classNames.size()) {
+            throw new IOException("%s has a label %d where %d classes are expected: give another directory"
+                    .formatted(path, images.classes() - 1, classNames.size()));
+        }
+        return images.withClasses(classNames.size());
+    }
+
+    private static ImagesInMemory bundled(String split) throws IOException {
+        String images = "fashion-mnist-2000/" + split + "-images-idx3-ubyte.gz";
+        String labels = "fashion-mnist-2000/" + split + "-labels-idx1-ubyte.gz";
+        try (InputStream imageFile = Datasets.class.getResourceAsStream(images);
+                InputStream labelFile = Datasets.class.getResourceAsStream(labels)) {
+            return Idx.read(imageFile, images, labelFile, labels);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.polder.data;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Images that are read from their source once and then from memory: for small images, of which decoding is the dear part.
+ * Each is kept when it is first asked for, so nothing waits for all of them.
+ */
+final class HeldInMemory implements ImageSource {
+    /** In bytes of pixels; and no more than half of what the virtual machine may use. */
+    static final long MOST_BYTES = 1L << 30;
+
+    private final ImageSource source;
+    private final AtomicReferenceArray<byte[]> images;
+
+    HeldInMemory(ImageSource source) {
+        this.source = source;
+        this.images = new AtomicReferenceArray<>(source.size());
+    }
+
+    static boolean fits(ImageSource source) {
+        long bytes = (long) source.size() * source.shape().bytes();
+        return bytes <= Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / 2);
+    }
+
+    @Override
+    public int size() {
+        return source.size();
+    }
+
+    @Override
+    public ImageShape shape() {
+        return source.shape();
+    }
+
+    @Override
+    public int classes() {
+        return source.classes();
+    }
+
+    @Override
+    public int label(int index) {
+        return source.label(index);
+    }
+
+    /** Two threads may both read an image that neither has found yet: they find the same. */
+    @Override
+    public void read(int index, byte[] destination) throws IOException {
+        byte[] image = images.get(index);
+        if (image == null) {
+            image = new byte[shape().bytes()];
+            source.read(index, image);
+            images.set(index, image);
+        }
+        System.arraycopy(image, 0, destination, 0, image.length);
+    }
+}

@@ -1,0 +1,129 @@
+package io.polder.data;
+
+import io.polder.data.augment.Augmentation;
+import io.polder.data.augment.Cutout;
+import io.polder.data.augment.PadCropFlip;
+import io.polder.data.augment.PadCropFlip.Padding;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+
+/**
+ * All that is done to images between the file and the batch, by name: the {@code augment} of a recipe.
+ *
+ * @param training how training images get their size
+ * @param augmentation what is then done to them
+ * @param evaluation how test and validation images get their size
+ * @param shape of what the network sees, the same for both
+ */
+public record Pipeline(String name, Framing training, Augmentation augmentation, Framing evaluation, ImageShape shape) {
+    private static final int CUTOUT = 16;
+    private static final int IMAGENET = 224;
+
+    /** What a name stands for, given the images it is for. */
+    private interface Entry {
+        Pipeline make(String name, ImageShape natural, OptionalInt side);
+    }
+
+    private static final Map<String, Entry> BY_NAME = new LinkedHashMap<>();
+    private static final Map<String, String> DESCRIPTIONS = new LinkedHashMap<>();
+
+    static {
+        add("none", "images as they are", small(Augmentation.NONE));
+        add("basic", "pad 4 with zeros, random crop to the old size, flip", small(basic(Padding.ZERO, true)));
+        add("basic-reflect", "basic, padded by reflection", small(basic(Padding.REFLECT, true)));
+        add("pad-crop", "basic without the flip, for digits", small(basic(Padding.ZERO, false)));
+        add(
+                "cutout",
+                "basic, then a black square of 16",
+                small(basic(Padding.ZERO, true).then(new Cutout(CUTOUT))));
+        add(
+                "imagenet",
+                "random resized crop 224 and flip; evaluation: resize 256, centre crop 224",
+                photographs(Augmentation.NONE));
+    }
+
+    public Pipeline {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(training, "training");
+        Objects.requireNonNull(augmentation, "augmentation");
+        Objects.requireNonNull(evaluation, "evaluation");
+        ImageShape made = augmentation.output(new ImageShape(shape.channels(), training.height(), training.width()));
+        if (!made.equals(shape) || evaluation.height() != shape.height() || evaluation.width() != shape.width()) {
+            throw new IllegalArgumentException(
+                    "shape is %s: it must be what training makes, %s, and evaluation, %d x %d"
+                            .formatted(shape, made, evaluation.height(), evaluation.width()));
+        }
+    }
+
+    /** In the order of the documentation. */
+    public static List<String> names() {
+        return List.copyOf(BY_NAME.keySet());
+    }
+
+    /** What one of {@link #names()} does, in a line. */
+    public static String description(String name) {
+        require(name);
+        return DESCRIPTIONS.get(name);
+    }
+
+    /** With the side that the name stands for, or for pipelines of no fixed size that of the images. */
+    public static Pipeline named(String name, ImageShape natural) {
+        return named(name, natural, OptionalInt.empty());
+    }
+
+    /**
+     * @param natural the shape the images have; where they differ, only its channels count
+     * @param side of the square images the network sees. For pipelines that leave the size alone it means: resize the
+     *     shorter side to this and keep the middle, in training and evaluation, before anything else
+     * @throws IllegalArgumentException if there is none of that name; the message offers the nearest ones
+     */
+    public static Pipeline named(String name, ImageShape natural, OptionalInt side) {
+        require(name);
+        if (side.isPresent() && side.getAsInt() < 1) {
+            throw new IllegalArgumentException("side is " + side.getAsInt() + ": it must be at least 1");
+        }
+        return BY_NAME.get(name).make(name, natural, side);
+    }
+
+    private static void require(String name) {
+        if (!BY_NAME.containsKey(name)) {
+            throw Names.unknown("augment", name, BY_NAME.keySet());
+        }
+    }
+
+    private static void add(String name, String description, Entry entry) {
+        BY_NAME.put(name, entry);
+        DESCRIPTIONS.put(name, description);
+    }
+
+    private static Augmentation basic(Padding padding, boolean flip) {
+        return new PadCropFlip(4, padding, flip);
+    }
+
+    /** The size stays, unless a side is given. */
+    private static Entry small(Augmentation augmentation) {
+        return (name, natural, side) -> {
+            Framing framing = side.isPresent()
+                    ? Framing.centred(side.getAsInt(), side.getAsInt())
+                    : Framing.asIs(natural.height(), natural.width());
+            return new Pipeline(name, framing, augmentation, framing, shape(natural, framing));
+        };
+    }
+
+    /** ImageNet's, in proportion for other sides: 256 is 8/7 of 224. */
+    private static Entry photographs(Augmentation augmentation) {
+        return (name, natural, given) -> {
+            int side = given.orElse(IMAGENET);
+            Framing evaluation = Framing.centred(Math.round(side * 8 / 7f), side);
+            return new Pipeline(
+                    name, Framing.randomResizedCrop(side, true), augmentation, evaluation, shape(natural, evaluation));
+        };
+    }
+
+    private static ImageShape shape(ImageShape natural, Framing framing) {
+        return new ImageShape(natural.channels(), framing.height(), framing.width());
+    }
+}

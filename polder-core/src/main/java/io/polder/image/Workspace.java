@@ -1,0 +1,127 @@
+package io.polder.image;
+
+import java.util.concurrent.ConcurrentLinkedDeque;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.Loader;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.opencv.global.opencv_core;
+import org.bytedeco.opencv.global.opencv_imgcodecs;
+import org.bytedeco.opencv.global.opencv_imgproc;
+import org.bytedeco.opencv.opencv_core.Mat;
+import org.bytedeco.opencv.opencv_core.Rect;
+import org.bytedeco.opencv.opencv_core.Size;
+
+/**
+ * Native memory to work on one image at a time in, lent and given back: there are never more than threads at work, however
+ * many threads come and go. (Memory of a thread's own would wait for the collector, which has no reason to run.)
+ */
+final class Workspace implements AutoCloseable {
+    private static final ConcurrentLinkedDeque<Workspace> IDLE = new ConcurrentLinkedDeque<>();
+
+    /** What is larger is not kept for the next image. */
+    private static final long MOST_KEPT = 16 << 20;
+
+    private BytePointer input;
+    private final Mat decoded;
+    private final Mat resized;
+    private final Mat result;
+
+    private Workspace() {
+        Native.load();
+        // Theirs is the life of the workspace, not that of a scope the caller happens to have open.
+        try (var scope = new PointerScope()) {
+            input = new BytePointer(1 << 16).retainReference();
+            decoded = new Mat().retainReference();
+            resized = new Mat().retainReference();
+            result = new Mat().retainReference();
+        }
+    }
+
+    static Workspace lend() {
+        Workspace idle = IDLE.poll();
+        return idle == null ? new Workspace() : idle;
+    }
+
+    @Override
+    public void close() {
+        IDLE.push(this);
+    }
+
+    /** @return an image in the colours the file has them, blue first; null where OpenCV can make nothing of the bytes */
+    Mat decode(byte[] file, int length, int flags) {
+        copyIn(file, length);
+        opencv_imgcodecs.imdecode(new Mat(1, length, opencv_core.CV_8UC1, input), flags, decoded);
+        return decoded.empty() ? null : decoded;
+    }
+
+    /** @return the bytes as an image, in memory that the next call of this method uses again */
+    Mat wrap(byte[] pixels, int height, int width, int channels) {
+        copyIn(pixels, height * width * channels);
+        return new Mat(height, width, opencv_core.CV_8UC(channels), input);
+    }
+
+    /** Cuts out, resizes, keeps the window and mirrors; {@code blueFirst} is for what was just decoded. */
+    void frame(Mat image, Frame frame, boolean blueFirst, byte[] destination) {
+        Area crop = frame.crop();
+        Mat cut = new Mat(image, new Rect(crop.left(), crop.top(), crop.width(), crop.height()));
+        if (!frame.keepsSize()) {
+            boolean smaller = frame.resizedHeight() < crop.height() || frame.resizedWidth() < crop.width();
+            opencv_imgproc.resize(
+                    cut,
+                    resized,
+                    new Size(frame.resizedWidth(), frame.resizedHeight()),
+                    0,
+                    0,
+                    smaller ? opencv_imgproc.INTER_AREA : opencv_imgproc.INTER_LINEAR);
+            cut = resized;
+        }
+        Area window = frame.window();
+        Mat kept = new Mat(cut, new Rect(window.left(), window.top(), window.width(), window.height()));
+        if (blueFirst && kept.channels() == 3) {
+            opencv_imgproc.cvtColor(kept, result, opencv_imgproc.COLOR_BGR2RGB);
+        } else {
+            kept.copyTo(result);
+        }
+        if (frame.mirrored()) {
+            opencv_core.flip(result, result, 1);
+        }
+        result.data().get(destination, 0, window.height() * window.width() * image.channels());
+    }
+
+    void forgetLarge() {
+        for (Mat mat : new Mat[] {decoded, resized, result}) {
+            if (mat.total() * mat.elemSize() > MOST_KEPT) {
+                mat.release();
+            }
+        }
+        if (input.capacity() > MOST_KEPT) {
+            replaceInput(1 << 16);
+        }
+    }
+
+    private void copyIn(byte[] bytes, int length) {
+        if (input.capacity() < length) {
+            replaceInput(Math.max(length, (int) Math.min(Integer.MAX_VALUE - 8L, 2 * input.capacity())));
+        }
+        input.position(0).put(bytes, 0, length);
+    }
+
+    private void replaceInput(int capacity) {
+        input.releaseReference();
+        try (var scope = new PointerScope()) {
+            input = new BytePointer(capacity).retainReference();
+        }
+    }
+
+    /** Class initialisation is the lock: the first thread loads, the others wait. */
+    private static final class Native {
+        static {
+            Loader.load(opencv_imgcodecs.class);
+            Loader.load(opencv_imgproc.class);
+            // Many images are worked on at once, each on one thread; threads of OpenCV's own would only fight them.
+            opencv_core.setNumThreads(0);
+        }
+
+        static void load() {}
+    }
+}
