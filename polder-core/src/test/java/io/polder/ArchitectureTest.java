@@ -12,8 +12,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** The arrows between packages: train → {data, models, penalty, optim} → nn → tensor, data → image, and nothing
- * sideways. */
+/** The arrows between packages: metrics → train → {data, models, penalty, optim} → nn → tensor, data → image, and nothing sideways. */
 class ArchitectureTest {
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -23,6 +22,8 @@ class ArchitectureTest {
     void dependenciesPointDownwards() {
         layeredArchitecture()
                 .consideringOnlyDependenciesInLayers()
+                .layer("metrics")
+                .definedBy("io.polder.metrics..")
                 .layer("train")
                 .definedBy("io.polder.train..")
                 .layer("data")
@@ -41,8 +42,10 @@ class ArchitectureTest {
                 .definedBy("io.polder.image..")
                 .layer("tensor")
                 .definedBy("io.polder.tensor..")
-                .whereLayer("train")
+                .whereLayer("metrics")
                 .mayNotBeAccessedByAnyLayer()
+                .whereLayer("train")
+                .mayOnlyBeAccessedByLayers("metrics")
                 .whereLayer("data")
                 .mayOnlyBeAccessedByLayers("train")
                 .whereLayer("models")
@@ -75,7 +78,8 @@ class ArchitectureTest {
     void nativeTypesStayWhereNetworksAre() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.polder.optim..", "io.polder.data..", "io.polder.schedule..")
+                .resideInAnyPackage(
+                        "io.polder.optim..", "io.polder.data..", "io.polder.schedule..", "io.polder.metrics..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.bytedeco..")

@@ -42,4 +42,24 @@ public record SoftCrossEntropy(double labelSmoothing) {
                 .sum()
                 .item_long();
     }
+
+    /**
+     * How many images' class is not among their {@code k} likeliest; 0 where there are no more classes than that.
+     *
+     * @param probabilities the class is their likeliest
+     */
+    public static long errorsAmong(Tensor logits, Tensor probabilities, int k) {
+        if (k < 1) {
+            throw new IllegalArgumentException("k is " + k + ": it must be at least 1");
+        }
+        if (logits.size(1) <= k) {
+            return 0;
+        }
+        Tensor likeliest = logits.topk(k, 1, true, false).get1();
+        long hits = likeliest
+                .eq(probabilities.argmax(new LongOptional(1), true))
+                .sum()
+                .item_long();
+        return logits.size(0) - hits;
+    }
 }

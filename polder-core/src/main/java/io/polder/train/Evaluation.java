@@ -16,8 +16,9 @@ import java.util.function.BooleanSupplier;
  *
  * @param loss mean cross-entropy, without label smoothing
  * @param error share of images whose likeliest class is wrong
+ * @param top5Error share of images whose class is not among the five likeliest; 0 where there are no more than five
  */
-public record Evaluation(double loss, double error, long images) {
+public record Evaluation(double loss, double error, double top5Error, long images) {
     private static final SoftCrossEntropy LOSS = new SoftCrossEntropy(0);
 
     public static Evaluation of(Network network, Loader loader, Normalization normalization, Device device) {
@@ -29,6 +30,7 @@ public record Evaluation(double loss, double error, long images) {
             Network network, Loader loader, Normalization normalization, Device device, BooleanSupplier stop) {
         double loss = 0;
         long errors = 0;
+        long top5Errors = 0;
         long images = 0;
         try (var batches = loader.epoch(0)) {
             for (Batch batch : batches) {
@@ -40,10 +42,12 @@ public record Evaluation(double loss, double error, long images) {
                     var logits = network.forward(tensors.images(), Forward.INFERENCE);
                     loss += LOSS.mean(logits, tensors.targets()).item_double() * batch.size();
                     errors += SoftCrossEntropy.errors(logits, tensors.targets());
+                    top5Errors += SoftCrossEntropy.errorsAmong(logits, tensors.targets(), 5);
                     images += batch.size();
                 }
             }
         }
-        return Optional.of(new Evaluation(loss / images, (double) errors / images, images));
+        return Optional.of(new Evaluation(
+                loss / images, (double) errors / images, (double) top5Errors / images, images));
     }
 }
