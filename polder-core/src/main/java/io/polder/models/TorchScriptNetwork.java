@@ -1,5 +1,6 @@
 package io.polder.models;
 
+import io.polder.files.WholeFile;
 import io.polder.nn.Forward;
 import io.polder.nn.Network;
 import io.polder.nn.Pass;
@@ -9,7 +10,6 @@ import io.polder.tensor.Scope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.bytedeco.pytorch.GraphOptimizerEnabledGuard;
@@ -120,9 +120,6 @@ public final class TorchScriptNetwork extends Network {
 
     /** Writes the network as TorchScript that Python loads: in inference mode, each parameter with storage of its own. */
     public void save(Path file) throws IOException {
-        Path target = file.toAbsolutePath();
-        Path draft = target.resolveSibling(
-                "." + target.getFileName() + "." + ProcessHandle.current().pid());
         try (var scope = Scope.withoutGradient()) {
             var copy = new TorchScriptNetwork(script.deepcopy());
             copy.parametersByName()
@@ -130,12 +127,9 @@ public final class TorchScriptNetwork extends Network {
                     .forEach(parameter ->
                             parameter.set_data(parameter.contiguous().clone()));
             copy.script.eval();
-            copy.script.save(draft.toString());
-            Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
+            WholeFile.write(file, draft -> copy.script.save(draft.toString()));
         } catch (RuntimeException e) {
             throw new IOException("cannot write " + file + ": choose another place", e);
-        } finally {
-            Files.deleteIfExists(draft);
         }
     }
 }

@@ -1,17 +1,16 @@
 package io.polder.tensor;
 
+import io.polder.files.WholeFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -136,14 +135,7 @@ public final class SafeTensors implements AutoCloseable {
         Map<String, Entry> entries = layOut(tensors);
         byte[] header = SafeTensorsHeader.encode(entries, metadata);
 
-        Path target = file.toAbsolutePath();
-        // Asked first, because Java 17 takes a link to a directory for a file in the way.
-        if (!Files.isDirectory(target.getParent())) {
-            Files.createDirectories(target.getParent());
-        }
-        // Not createTempFile: that one is private to its owner, and weights are for others to read.
-        Path draft = target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID());
-        try {
+        WholeFile.write(file, draft -> {
             try (var channel = FileChannel.open(draft, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 writeFully(channel, ByteBuffer.wrap(header));
                 for (var entry : entries.entrySet()) {
@@ -154,12 +146,8 @@ public final class SafeTensors implements AutoCloseable {
                         }
                     }
                 }
-                channel.force(true);
             }
-            Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(draft);
-        }
+        });
     }
 
     /** What lies where: by type, then by name. */

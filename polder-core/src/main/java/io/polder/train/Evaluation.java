@@ -47,7 +47,7 @@ public record Evaluation(double loss, double error, double top5Error, long image
                 }
             }
         }
-        return Optional.of(new Evaluation(
-                loss / images, (double) errors / images, (double) top5Errors / images, images));
+        return Optional.of(
+                new Evaluation(loss / images, (double) errors / images, (double) top5Errors / images, images));
     }
 }

@@ -2,6 +2,7 @@ package io.polder.study;
 
 import static io.polder.study.Html.escape;
 
+import io.polder.files.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
