@@ -32,6 +32,22 @@ public interface Schedule {
         return step -> step >= steps ? 0 : base * 0.5 * (1 + Math.cos(Math.PI * step / steps));
     }
 
+    /** Half a cosine from {@code from} at step 0 to {@code to} at step {@code steps}, and that from there on. */
+    static Schedule cosine(double from, double to, long steps) {
+        requireFinite("from", from);
+        requireFinite("to", to);
+        requirePositive("steps", steps);
+        return step -> step >= steps ? to : from + (to - from) * 0.5 * (1 - Math.cos(Math.PI * step / steps));
+    }
+
+    /** Evenly from {@code from} at step 0 to {@code to} at step {@code steps}, and that from there on. */
+    static Schedule linear(double from, double to, long steps) {
+        requireFinite("from", from);
+        requireFinite("to", to);
+        requirePositive("steps", steps);
+        return step -> step >= steps ? to : from + (to - from) * step / steps;
+    }
+
     /** {@code base · factor^(step / every)}, falling smoothly. */
     static Schedule exponential(double base, double factor, long every) {
         requireFinite("base", base);

@@ -18,6 +18,19 @@ class ScheduleTest {
     }
 
     @Test
+    void linearAndCosineMeetAtTheirEndsAndInTheMiddle() {
+        var linear = Schedule.linear(0.2, 1, 100);
+        var cosine = Schedule.cosine(0.2, 1, 100);
+        assertThat(linear.at(0)).isEqualTo(0.2).isEqualTo(cosine.at(0));
+        assertThat(linear.at(25)).isCloseTo(0.4, within(1e-15));
+        assertThat(cosine.at(25)).isCloseTo(0.6 - 0.8 * Math.sqrt(2) / 4, within(1e-15));
+        assertThat(linear.at(50)).isCloseTo(0.6, within(1e-15));
+        assertThat(cosine.at(50)).isCloseTo(0.6, within(1e-15));
+        assertThat(linear.at(100)).isEqualTo(1).isEqualTo(cosine.at(100));
+        assertThat(linear.at(1000)).isEqualTo(1).isEqualTo(cosine.at(1000));
+    }
+
+    @Test
     void exponentialAndStairsAgreeAtTheEdgesOfTheStairs() {
         var smooth = Schedule.exponential(1, 0.1, 30);
         var stairs = Schedule.stairs(1, 0.1, 30);

@@ -1,0 +1,168 @@
+package io.polder.recipe;
+
+import io.polder.schedule.Schedule;
+
+/** A number of a scheme: the same at every step, or a schedule. */
+@ByName("schedule")
+public sealed interface Amount {
+    String SPAN = "Over how many epochs; the last value stays. null: the whole run.";
+
+    /** As a function of the step, in a run of so many steps. */
+    Schedule over(long stepsPerEpoch, long totalSteps);
+
+    /** The value at the first step. */
+    double first();
+
+    /** The value that it goes towards, and may only reach at the end. */
+    double last();
+
+    /** How long it changes for; null: the whole run, or not at all. */
+    default Double epochs() {
+        return null;
+    }
+
+    static Amount of(double value) {
+        return new Constant(value);
+    }
+
+    /** Whether it is this number at every step. */
+    default boolean isAlways(double value) {
+        return this instanceof Constant && first() == value;
+    }
+
+    @Called(value = "constant", about = "The same at every step; a number by itself is short for it.")
+    record Constant(@Field(about = "The value.") double base) implements Amount {
+        public Constant {
+            Values.checked(Constant.class, base);
+        }
+
+        @Override
+        public Schedule over(long stepsPerEpoch, long totalSteps) {
+            return Schedule.constant(base);
+        }
+
+        @Override
+        public double first() {
+            return base;
+        }
+
+        @Override
+        public double last() {
+            return base;
+        }
+    }
+
+    @Called(value = "linear", about = "Evenly from one value to another.")
+    record Linear(
+            @Field(about = "At the first step.") double from,
+            @Field(about = "At the end.") double to,
+
+            @Field(about = SPAN, fallback = "null", above = 0)
+            Double epochs)
+            implements Amount {
+        public Linear {
+            Values.checked(Linear.class, from, to, epochs);
+        }
+
+        @Override
+        public Schedule over(long stepsPerEpoch, long totalSteps) {
+            return Schedule.linear(from, to, Epochs.steps(epochs, stepsPerEpoch, totalSteps));
+        }
+
+        @Override
+        public double first() {
+            return from;
+        }
+
+        @Override
+        public double last() {
+            return to;
+        }
+    }
+
+    @Called(value = "cosine", about = "By half a cosine from one value to another.")
+    record Cosine(
+            @Field(about = "At the first step.") double from,
+            @Field(about = "At the end.", fallback = "0.0") double to,
+
+            @Field(about = SPAN, fallback = "null", above = 0)
+            Double epochs)
+            implements Amount {
+        public Cosine {
+            Values.checked(Cosine.class, from, to, epochs);
+        }
+
+        @Override
+        public Schedule over(long stepsPerEpoch, long totalSteps) {
+            return Schedule.cosine(from, to, Epochs.steps(epochs, stepsPerEpoch, totalSteps));
+        }
+
+        @Override
+        public double first() {
+            return from;
+        }
+
+        @Override
+        public double last() {
+            return to;
+        }
+    }
+
+    @Called(value = "exponential", about = "base · factor^(epoch / everyEpochs), smoothly.")
+    record Exponential(
+            @Field(about = "At the first step.") double base,
+
+            @Field(about = LearningRate.FACTOR, above = 0, max = 1)
+            double factor,
+
+            @Field(about = LearningRate.EVERY, above = 0) double everyEpochs)
+            implements Amount {
+        public Exponential {
+            Values.checked(Exponential.class, base, factor, everyEpochs);
+        }
+
+        @Override
+        public Schedule over(long stepsPerEpoch, long totalSteps) {
+            return Schedule.exponential(base, factor, Epochs.steps(everyEpochs, stepsPerEpoch, totalSteps));
+        }
+
+        @Override
+        public double first() {
+            return base;
+        }
+
+        @Override
+        public double last() {
+            return 0;
+        }
+    }
+
+    @Called(value = "stairs", about = "base, times factor after each everyEpochs.")
+    record Stairs(
+            @Field(about = "At the first step.") double base,
+
+            @Field(about = LearningRate.FACTOR, above = 0, max = 1)
+            double factor,
+
+            @Field(about = LearningRate.EVERY, above = 0) double everyEpochs)
+            implements Amount {
+        public Stairs {
+            Values.checked(Stairs.class, base, factor, everyEpochs);
+        }
+
+        @Override
+        public Schedule over(long stepsPerEpoch, long totalSteps) {
+            return Schedule.stairs(base, factor, Epochs.steps(everyEpochs, stepsPerEpoch, totalSteps));
+        }
+
+        @Override
+        public double first() {
+            return base;
+        }
+
+        @Override
+        public double last() {
+            return 0;
+        }
+    }
+}

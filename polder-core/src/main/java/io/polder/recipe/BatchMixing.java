@@ -1,0 +1,60 @@
+package io.polder.recipe;
+
+/**
+ * How the images of a batch are mixed with one another. The loss takes probabilities whatever the mixing, so a recipe cannot ask
+ * for CutMix without soft targets.
+ */
+@ByName("name")
+public sealed interface BatchMixing {
+    String ALPHA = "λ ~ Beta(α, α) is the share of the first image; 1 draws it evenly, as the CutMix paper does.";
+    String PROBABILITY = "How often a batch is mixed at all.";
+
+    @Called(value = "none", about = "Each image by itself.")
+    record None() implements BatchMixing {}
+
+    @Called(value = "cutmix", about = "A box of a partner is pasted into each image.")
+    record CutMix(
+            @Field(about = ALPHA, fallback = "1.0", above = 0)
+            double alpha,
+
+            @Field(about = PROBABILITY, fallback = "1.0", above = 0, max = 1)
+            double probability)
+            implements BatchMixing {
+        public CutMix {
+            Values.checked(CutMix.class, alpha, probability);
+        }
+    }
+
+    @Called(value = "mixup", about = "Each image is averaged with a partner.")
+    record Mixup(
+            @Field(
+                    about = "λ ~ Beta(α, α) is the share of the first image; 0.2 is the mixup paper's for ImageNet.",
+                    fallback = "0.2",
+                    above = 0)
+            double alpha,
+
+            @Field(about = PROBABILITY, fallback = "1.0", above = 0, max = 1)
+            double probability)
+            implements BatchMixing {
+        public Mixup {
+            Values.checked(Mixup.class, alpha, probability);
+        }
+    }
+
+    /** On each batch one of both, by turns of a fair coin. */
+    @Called(value = "cutmix-or-mixup", about = "On each batch one of both, by a fair coin.")
+    record CutMixOrMixup(
+            @Field(about = "CutMix's α.", fallback = "1.0", above = 0)
+            double cutmixAlpha,
+
+            @Field(about = "Mixup's α.", fallback = "0.2", above = 0)
+            double mixupAlpha,
+
+            @Field(about = PROBABILITY, fallback = "1.0", above = 0, max = 1)
+            double probability)
+            implements BatchMixing {
+        public CutMixOrMixup {
+            Values.checked(CutMixOrMixup.class, cutmixAlpha, mixupAlpha, probability);
+        }
+    }
+}

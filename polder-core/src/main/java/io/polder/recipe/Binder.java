@@ -1,0 +1,265 @@
+package io.polder.recipe;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/** Gives the {@link Node}s of a recipe the types that its {@link Shape} asks for, and notes where they do not fit. */
+final class Binder {
+    private static final Pattern WHOLE = Pattern.compile("[-+]?[0-9]{1,30}");
+    private static final Pattern DECIMAL =
+            Pattern.compile("[-+]?([0-9]{1,40}(\\.[0-9]{0,40})?|\\.[0-9]{1,40})([eE][-+]?[0-9]{1,5})?");
+    private static final Pattern SPECIAL_NUMBER =
+            Pattern.compile("[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)|0[xo][0-9a-fA-F]+");
+    private static final Pattern TRUTH = Pattern.compile("true|True|TRUE|false|False|FALSE");
+
+    private static final Place DEFAULT = new Place("the default", 0);
+
+    private final Mistakes mistakes;
+    /** Of the fields that were written, by their paths. */
+    private final Map<String, Place> places = new HashMap<>(Map.of("", DEFAULT));
+
+    Binder(Mistakes mistakes) {
+        this.mistakes = mistakes;
+    }
+
+    Values recipe(Node.Mapping root) {
+        places.put("", root.place());
+        return group(Shape.recipe(), root, "", null);
+    }
+
+    void tellBrokenRules(Values recipe) {
+        Rules.broken(recipe).forEach(broken -> mistakes.add(place(broken.path()), broken.path(), broken.sentence()));
+    }
+
+    void tellUnknownModel(Values recipe, Consumer<String> models) {
+        if (recipe.know("model.name") && recipe.get("model.name", String.class) != null) {
+            try {
+                models.accept(recipe.get("model.name", String.class));
+            } catch (IllegalArgumentException e) {
+                mistakes.add(place("model.name"), "model.name", e.getMessage());
+            }
+        }
+    }
+
+    /** Of the field, or if it was left out of the group that it belongs to. */
+    private Place place(String path) {
+        Place known = places.get(path);
+        return known != null ? known : place(path.substring(0, Math.max(0, path.lastIndexOf('.'))));
+    }
+
+    /** @param key the field that is not a part because it said which group this is; null if none did */
+    private Values group(Shape.Group group, Node.Mapping node, String path, String key) {
+        Values values = new Values(group);
+        for (Part part : group.parts()) {
+            Node.Entry entry = node.entries().get(part.name());
+            String partPath = join(path, part.name());
+            if (entry != null) {
+                places.put(partPath, entry.place());
+                value(part, entry.value(), partPath).ifPresent(bound -> values.put(part, bound.value()));
+            } else if (part.isRequired()) {
+                mistakes.add(node.place(), partPath, "is missing; it must be " + part.expected());
+            } else {
+                fallback(part).ifPresent(bound -> values.put(part, bound.value()));
+            }
+        }
+        Set<String> names = new LinkedHashSet<>(group.names());
+        if (key != null) {
+            names.add(key);
+        }
+        node.entries().forEach((name, entry) -> {
+            if (!names.contains(name)) {
+                mistakes.add(entry.place(), join(path, name), unknown(name, names, group));
+            }
+        });
+        return values;
+    }
+
+    private static String unknown(String name, Set<String> names, Shape.Group group) {
+        String wrong = group.tag() == null ? "there is no such field" : group.tag() + " has no such field";
+        return Nearest.to(name, names)
+                .map(near -> wrong + "; did you mean " + near + "?")
+                .or(() -> elsewhere(name, Shape.recipe(), "").map(path -> wrong + "; did you mean " + path + "?"))
+                .orElse(wrong + "; the fields here are " + String.join(", ", names));
+    }
+
+    /** The path of a field of that very name in another group. */
+    private static Optional<String> elsewhere(String name, Shape.Group group, String path) {
+        if (group.part(name).isPresent()) {
+            return Optional.of(join(path, name));
+        }
+        return group.parts().stream()
+                .filter(part -> part.shape() instanceof Shape.Group)
+                .flatMap(part -> elsewhere(name, (Shape.Group) part.shape(), join(path, part.name())).stream())
+                .findFirst();
+    }
+
+    /** A value that may be null; Optional has no place for it. */
+    private record Bound(Object value) {}
+
+    private static Optional<Bound> fallback(Part part) {
+        var none = new Mistakes();
+        Node node =
+                YamlTree.parse(part.field().fallback(), line -> DEFAULT, none).orElseThrow();
+        Optional<Bound> bound = new Binder(none).value(part, node, part.name());
+        none.throwIfAny();
+        return bound;
+    }
+
+    /** Empty after a mistake. */
+    private Optional<Bound> value(Part part, Node node, String path) {
+        if (node instanceof Node.Scalar scalar && scalar.isNull()) {
+            if (part.mayBeNull()) {
+                return Optional.of(new Bound(null));
+            }
+            mistakes.add(place(path), path, "is null; it must be " + part.expected());
+            return Optional.empty();
+        }
+        Optional<?> value = shaped(part.shape(), node, path, part.expected());
+        if (value.isPresent() && !part.shape().allows(value.get())) {
+            refuse(path, node, part.expected(), List.of());
+            return Optional.empty();
+        }
+        return value.map(Bound::new);
+    }
+
+    private Optional<?> shaped(Shape shape, Node node, String path, String expected) {
+        if (shape instanceof Shape.Group group) {
+            return mapping(node, group.shorthand(), path, expected).map(mapping -> group(group, mapping, path, null));
+        } else if (shape instanceof Shape.Choice choice) {
+            return mapping(node, choice.key(), path, expected).flatMap(mapping -> chosen(choice, mapping, path));
+        } else if (shape instanceof Shape.NumberOrSchedule amount && node instanceof Node.Mapping mapping) {
+            return schedule(amount, mapping, path);
+        } else if (node instanceof Node.Scalar scalar) {
+            return scalar(shape, scalar, path, expected);
+        }
+        refuse(path, node, expected, List.of());
+        return Optional.empty();
+    }
+
+    private Optional<Node.Mapping> mapping(Node node, String shorthand, String path, String expected) {
+        if (node instanceof Node.Mapping mapping) {
+            return Optional.of(mapping);
+        }
+        if (node instanceof Node.Scalar scalar && shorthand != null) {
+            var mapping = Node.Mapping.empty(scalar.place());
+            mapping.put(shorthand, scalar.place(), scalar);
+            return Optional.of(mapping);
+        }
+        refuse(path, node, expected, List.of());
+        return Optional.empty();
+    }
+
+    private Optional<Values> chosen(Shape.Choice choice, Node.Mapping mapping, String path) {
+        String keyPath = join(path, choice.key());
+        Node.Entry key = mapping.entries().get(choice.key());
+        if (key == null) {
+            mistakes.add(mapping.place(), keyPath, "is missing; it must be " + choice.expected());
+            return Optional.empty();
+        }
+        places.put(keyPath, key.place());
+        Optional<Shape.Group> group =
+                key.value() instanceof Node.Scalar tag ? choice.group(tag.text()) : Optional.empty();
+        if (group.isEmpty()) {
+            refuse(keyPath, key.value(), choice.expected(), choice.tags());
+        }
+        return group.map(known -> group(known, mapping, path, choice.key()));
+    }
+
+    /** A schedule is whole or a mistake: no rule looks at a part of one. */
+    private Optional<Amount> schedule(Shape.NumberOrSchedule amount, Node.Mapping mapping, String path) {
+        Optional<Values> values = chosen(amount.schedules(), mapping, path);
+        boolean isWhole = values.isPresent()
+                && values.get().group().names().stream()
+                        .allMatch(name -> values.get().know(name));
+        return isWhole ? Optional.of((Amount) values.get().build()) : Optional.empty();
+    }
+
+    private Optional<?> scalar(Shape shape, Node.Scalar scalar, String path, String expected) {
+        Optional<?> value = Optional.empty();
+        List<String> names = List.of();
+        if (shape instanceof Shape.Text) {
+            // From a command line, where quotes are the shell's, a number is a text where a text is wanted.
+            value = scalar.place().isOverride() || !isReadOtherwise(scalar)
+                    ? Optional.of(scalar.text())
+                    : Optional.empty();
+        } else if (shape instanceof Shape.Whole whole) {
+            value = whole(scalar, whole.isLong());
+        } else if (shape instanceof Shape.Decimal) {
+            value = decimal(scalar);
+        } else if (shape instanceof Shape.Flag) {
+            value = scalar.plain() && TRUTH.matcher(scalar.text()).matches()
+                    ? Optional.of(Boolean.valueOf(scalar.text()))
+                    : Optional.empty();
+        } else if (shape instanceof Shape.Word word) {
+            names = word.names();
+            value = word.constants().stream()
+                    .filter(constant -> constant.text().equals(scalar.text()))
+                    .findFirst();
+        } else if (shape instanceof Shape.CountOrAuto) {
+            names = List.of("auto");
+            value = scalar.text().equals("auto")
+                    ? Optional.of(MicroBatch.AUTO)
+                    : whole(scalar, false)
+                            .map(Integer.class::cast)
+                            .filter(count -> count > 0)
+                            .map(MicroBatch::new);
+        } else if (shape instanceof Shape.NumberOrSchedule) {
+            value = decimal(scalar).map(Amount::of);
+        }
+        if (value.isEmpty()) {
+            refuse(path, scalar, expected, names);
+        }
+        return value;
+    }
+
+    private static boolean isReadOtherwise(Node.Scalar scalar) {
+        return scalar.plain()
+                && (DECIMAL.matcher(scalar.text()).matches()
+                        || SPECIAL_NUMBER.matcher(scalar.text()).matches()
+                        || TRUTH.matcher(scalar.text()).matches());
+    }
+
+    private static Optional<Number> whole(Node.Scalar scalar, boolean isLong) {
+        if (!scalar.plain() || !WHOLE.matcher(scalar.text()).matches()) {
+            return Optional.empty();
+        }
+        try {
+            return isLong ? Optional.of(Long.valueOf(scalar.text())) : Optional.of(Integer.valueOf(scalar.text()));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Double> decimal(Node.Scalar scalar) {
+        return scalar.plain() && DECIMAL.matcher(scalar.text()).matches()
+                ? Optional.of(Double.valueOf(scalar.text())).filter(Double::isFinite)
+                : Optional.empty();
+    }
+
+    private void refuse(String path, Node node, String expected, List<String> names) {
+        String near = "";
+        String found = "a group of fields";
+        if (node instanceof Node.Scalar scalar) {
+            boolean isQuoted = !scalar.plain()
+                    && (DECIMAL.matcher(scalar.text()).matches()
+                            || TRUTH.matcher(scalar.text()).matches());
+            near = Nearest.to(scalar.text(), names)
+                    .map(name -> "; did you mean " + name + "?")
+                    .orElse(isQuoted && names.isEmpty() ? "; leave out the quotes" : "");
+            found = Mistakes.quote(scalar.text());
+        } else if (node instanceof Node.Listing) {
+            found = "a list";
+        }
+        mistakes.add(place(path), path, "is " + found + "; it must be " + expected + near);
+    }
+
+    private static String join(String path, String name) {
+        return path.isEmpty() ? name : path + "." + name;
+    }
+}

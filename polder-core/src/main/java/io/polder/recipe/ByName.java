@@ -1,0 +1,14 @@
+package io.polder.recipe;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** On a sealed type whose records are told apart by a field; on a record, that a name alone may stand for it. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+@interface ByName {
+    /** The field that has the name: {@code name}, {@code schedule}. */
+    String value();
+}

@@ -1,0 +1,81 @@
+package io.polder.recipe;
+
+/** The images, what happens to them on their way to the network, and which of them the run is judged by. */
+@ByName("name")
+public record DataRecipe(
+        @Field(about = "The data set, as ./polder datasets lists them.")
+        DatasetName name,
+
+        @Field(
+                about = "Where it is: a directory or an archive; null: to be given with --data, or bundled.",
+                fallback = "null",
+                determinesResult = false)
+        String dir,
+
+        @Field(about = "The random changes to each training image.", fallback = "none")
+        AugmentName augment,
+
+        @Field(about = "How the images of a training batch are mixed.", fallback = "none")
+        BatchMixing mix,
+
+        @Field(about = "Training images in a step, over all replicas.", min = 1, max = 1 << 20)
+        int batch,
+
+        @Field(about = "The images that the run is judged by.", fallback = "test")
+        EvaluateOn evaluateOn,
+
+        @Field(
+                about =
+                        "How many training images are held out with evaluateOn: validation; 5000 is customary on CIFAR.",
+                fallback = "5000",
+                min = 0)
+        int validation,
+
+        @Field(
+                about = "Trains on only so many images, the same share of each class; null: on all.",
+                fallback = "null",
+                min = 1)
+        Integer images,
+
+        @Field(
+                about = "What becomes of an image that cannot be read; a training set is not thinned silently.",
+                fallback = "fail")
+        OnBadImage onBadImage,
+
+        @Field(
+                about = "The packed cache of an image folder, a file that is made if it is not there; null: none.",
+                fallback = "null",
+                determinesResult = false)
+        String cache,
+
+        @Field(
+                about = "Threads that read and augment; the result does not depend on them.",
+                fallback = "1",
+                min = 1,
+                max = 1024,
+                determinesResult = false)
+        int loaderThreads,
+
+        @Field(
+                about = "Images in a step of evaluation; inference is fastest around 500.",
+                fallback = "500",
+                min = 1,
+                max = 1 << 20)
+        int evaluationBatch) {
+    public DataRecipe {
+        Values.checked(
+                DataRecipe.class,
+                name,
+                dir,
+                augment,
+                mix,
+                batch,
+                evaluateOn,
+                validation,
+                images,
+                onBadImage,
+                cache,
+                loaderThreads,
+                evaluationBatch);
+    }
+}

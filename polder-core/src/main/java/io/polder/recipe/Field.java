@@ -1,0 +1,39 @@
+package io.polder.recipe;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** What a component of a recipe's records is for, what it may hold, and what it is when a recipe leaves it out. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.RECORD_COMPONENT)
+@interface Field {
+    /** The default of a field that has none. */
+    String REQUIRED = "";
+
+    /** One sentence for the schema and the documentation, with the reason of the default where it is not plain. */
+    String about();
+
+    /** In YAML. A field may be {@code null} exactly if this is. */
+    String fallback() default REQUIRED;
+
+    double min() default Double.NEGATIVE_INFINITY;
+
+    /** Like {@link #min()}, but itself not allowed. */
+    double above() default Double.NEGATIVE_INFINITY;
+
+    double max() default Double.POSITIVE_INFINITY;
+
+    /** Like {@link #max()}, but itself not allowed. */
+    double below() default Double.POSITIVE_INFINITY;
+
+    /** What a text must match as a whole; any text that is not blank by default. */
+    String pattern() default "";
+
+    /** The pattern in words. */
+    String patternInWords() default "";
+
+    /** Whether a run's numbers can depend on it, and so its hash does. */
+    boolean determinesResult() default true;
+}

@@ -1,0 +1,53 @@
+package io.polder.recipe;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What somebody may have meant by a name that is not there. */
+public final class Nearest {
+    /** Longer names are not looked at: the search takes a time that is proportional to the length. */
+    private static final int LONGEST = 100;
+
+    private Nearest() {}
+
+    /** The name that is nearest in spelling, if any is near enough to be meant; capitals, hyphens and underscores count little. */
+    public static Optional<String> to(String wrong, Collection<String> names) {
+        if (wrong.length() > LONGEST) {
+            return Optional.empty();
+        }
+        return names.stream()
+                .min(Comparator.comparingInt(name -> distance(plain(wrong), plain(name))))
+                .filter(name -> distance(plain(wrong), plain(name)) <= Math.max(1, wrong.length() / 3));
+    }
+
+    /** {@code a, b or c} */
+    static String either(List<String> names) {
+        int last = names.size() - 1;
+        return last == 0 ? names.get(0) : String.join(", ", names.subList(0, last)) + " or " + names.get(last);
+    }
+
+    private static String plain(String name) {
+        return name.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
+    }
+
+    /** Levenshtein's: how many letters must be added, removed or changed. */
+    private static int distance(String a, String b) {
+        int[] row = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int changed = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(changed, 1 + Math.min(row[j - 1], row[j]));
+            }
+        }
+        return row[b.length()];
+    }
+}

@@ -1,0 +1,87 @@
+package io.polder.recipe;
+
+/** What takes the step; see {@code io.polder.optim}. */
+@ByName("name")
+public sealed interface OptimizerRecipe {
+    String L2 = "Weight decay as ½·l2·‖θ‖² in the loss, which both passes see.";
+    String SKIPS = "Leaves biases and normalisation out of l2; the paper does not.";
+    String CLIP = "The largest norm of the gradient that is stepped with; null: no limit.";
+
+    /** The coefficient of ½‖θ‖² in the loss. */
+    double l2();
+
+    boolean l2SkipsVectors();
+
+    /** null: no limit */
+    Double clip();
+
+    @Called(value = "sgd", about = "Stochastic gradient descent with momentum.")
+    record Sgd(
+            @Field(
+                    about = "The share of the last step that is kept; 0.9 is customary and the paper's.",
+                    fallback = "0.9",
+                    min = 0,
+                    below = 1)
+            double momentum,
+
+            @Field(about = "Nesterov's form of momentum, which the authors' code uses.", fallback = "true")
+            boolean nesterov,
+
+            @Field(about = L2, fallback = "0.0", min = 0) double l2,
+            @Field(about = SKIPS, fallback = "false") boolean l2SkipsVectors,
+
+            @Field(about = CLIP, fallback = "null", above = 0)
+            Double clip)
+            implements OptimizerRecipe {
+        public Sgd {
+            Values.checked(Sgd.class, momentum, nesterov, l2, l2SkipsVectors, clip);
+        }
+    }
+
+    @Called(value = "adamw", about = "Adam with decoupled weight decay.")
+    record AdamW(
+            @Field(about = "Of the mean; the Adam paper's.", fallback = "0.9", min = 0, below = 1)
+            double beta1,
+
+            @Field(about = "Of the square; the Adam paper's.", fallback = "0.999", min = 0, below = 1)
+            double beta2,
+
+            @Field(about = "Keeps the quotient finite; the Adam paper's.", fallback = "1.0e-8", above = 0)
+            double epsilon,
+
+            @Field(about = "Decoupled, and multiplied by the learning rate.", fallback = "0.0", min = 0)
+            double weightDecay,
+
+            @Field(about = L2, fallback = "0.0", min = 0) double l2,
+            @Field(about = SKIPS, fallback = "false") boolean l2SkipsVectors,
+
+            @Field(about = CLIP, fallback = "null", above = 0)
+            Double clip)
+            implements OptimizerRecipe {
+        public AdamW {
+            Values.checked(AdamW.class, beta1, beta2, epsilon, weightDecay, l2, l2SkipsVectors, clip);
+        }
+    }
+
+    @Called(value = "rmsprop", about = "RMSProp with momentum.")
+    record RmsProp(
+            @Field(about = "Of the square; 0.9 is usual.", fallback = "0.9", min = 0, below = 1)
+            double decay,
+
+            @Field(about = "Keeps the quotient finite; 1e-8 is PyTorch's.", fallback = "1.0e-8", above = 0)
+            double epsilon,
+
+            @Field(about = "The share of the last step that is kept.", fallback = "0.9", min = 0, below = 1)
+            double momentum,
+
+            @Field(about = L2, fallback = "0.0", min = 0) double l2,
+            @Field(about = SKIPS, fallback = "false") boolean l2SkipsVectors,
+
+            @Field(about = CLIP, fallback = "null", above = 0)
+            Double clip)
+            implements OptimizerRecipe {
+        public RmsProp {
+            Values.checked(RmsProp.class, decay, epsilon, momentum, l2, l2SkipsVectors, clip);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.polder.recipe;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * Everything that determines a training run. Immutable, and valid as a whole: a field out of its range or two that contradict each
+ * other are refused here, whether it was read by {@link RecipeReader} or made in Java.
+ *
+ * <p>A component that may be null says what null means; no other may be.
+ */
+public record Recipe(
+        @Field(
+                about = "What the run is called.",
+                pattern = "[A-Za-z0-9][A-Za-z0-9._-]{0,99}",
+                patternInWords = "letters, digits, dots, hyphens and underscores, at most 100",
+                determinesResult = false)
+        String name,
+
+        @Field(about = "The seed of everything random.", fallback = "0")
+        long seed,
+
+        @Field(
+                about = "How long to train, in passes over the images. This or steps.",
+                fallback = "null",
+                min = 1,
+                max = 1_000_000)
+        Integer epochs,
+
+        @Field(about = "How long to train, in steps. This or epochs.", fallback = "null", min = 1, max = 1e15)
+        Long steps,
+
+        @Field(about = "The network.") ModelRecipe model,
+        @Field(about = "The images.") DataRecipe data,
+        @Field(about = "How the gradient is computed.") SchemeRecipe scheme,
+        @Field(about = "What takes the step.") OptimizerRecipe optimizer,
+        @Field(about = "The learning rate over the run.") LearningRate learningRate,
+
+        @Field(
+                about = "The share of each target that is spread over all classes.",
+                fallback = "0.0",
+                min = 0,
+                below = 1)
+        double labelSmoothing,
+
+        @Field(
+                about =
+                        "Images that pass through the network at a time, or auto to fit the memory; null: the whole batch of a replica.",
+                fallback = "null",
+                min = 1)
+        MicroBatch microBatch,
+
+        @Field(about = "What the network computes in.", fallback = "float32")
+        Precision precision,
+
+        @Field(
+                about = "The average of the weights that evaluation uses; null: the weights themselves.",
+                fallback = "null")
+        WeightAverage average,
+
+        @Field(
+                about = "Copies of the network that share a batch, each with its own perturbation and statistics.",
+                fallback = "1",
+                min = 1,
+                max = 4096)
+        int replicas,
+
+        @Field(
+                about = "After how many epochs the network is evaluated; always after the last.",
+                fallback = "1",
+                min = 1)
+        int evaluateEvery,
+
+        @Field(about = "When the run is saved.", fallback = "{}")
+        CheckpointRecipe checkpoint,
+
+        @Field(about = "What happens when training diverges.", fallback = "stop")
+        DivergenceRecipe onDivergence,
+
+        @Field(
+                about = "A step or loader that takes longer than this is reported as hanging.",
+                fallback = "10.0",
+                above = 0,
+                determinesResult = false)
+        double watchdogMinutes) {
+    public Recipe {
+        Rules.require(Values.checked(
+                Recipe.class,
+                name,
+                seed,
+                epochs,
+                steps,
+                model,
+                data,
+                scheme,
+                optimizer,
+                learningRate,
+                labelSmoothing,
+                microBatch,
+                precision,
+                average,
+                replicas,
+                evaluateEvery,
+                checkpoint,
+                onDivergence,
+                watchdogMinutes));
+    }
+
+    /** How many steps the run takes. */
+    public long totalSteps(long stepsPerEpoch) {
+        return epochs == null ? steps : Math.multiplyExact(epochs, stepsPerEpoch);
+    }
+
+    /** The canonical text: every field, in the order of the records. Reads back to an equal recipe. */
+    public String toYaml() {
+        return RecipeWriter.text(Values.of(this));
+    }
+
+    /**
+     * SHA-256, in hexadecimal, of the canonical text of what determines a result. Left out are the name, where the data is and is
+     * cached, the loader's threads, checkpoints and the watchdog; and what is null, so that an optional field that a later version
+     * adds leaves old hashes as they are.
+     */
+    public String hash() {
+        try {
+            byte[] text = RecipeWriter.hashed(Values.of(this)).getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java has SHA-256", e);
+        }
+    }
+}

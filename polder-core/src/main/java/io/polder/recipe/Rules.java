@@ -1,0 +1,238 @@
+package io.polder.recipe;
+
+import io.polder.recipe.SchemeRecipe.GradientNormPenalty;
+import io.polder.recipe.SchemeRecipe.TwoPasses;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What no field can say by itself: which values contradict each other. Each rule judges only if it knows all that it needs. */
+final class Rules {
+    /** Of which a recipe has exactly one. An override of one takes the place of the other. */
+    static final List<List<String>> ONE_OF = List.of(
+            List.of("epochs", "steps"),
+            List.of("model.name", "model.torchscript"),
+            List.of("scheme.alpha", "scheme.lambda"));
+
+    /** @param path the field to look at first */
+    record Contradiction(String path, String sentence) {}
+
+    private final Values recipe;
+    private final List<Contradiction> found = new ArrayList<>();
+
+    private Rules(Values recipe) {
+        this.recipe = recipe;
+    }
+
+    static List<Contradiction> broken(Values recipe) {
+        Rules rules = new Rules(recipe);
+        rules.oneOfEach();
+        rules.model();
+        rules.data();
+        rules.scheme();
+        rules.optimizer();
+        rules.times();
+        rules.replicas();
+        return rules.found;
+    }
+
+    /** @throws RecipeException if any is broken */
+    static void require(Values recipe) {
+        List<Contradiction> broken = broken(recipe);
+        if (!broken.isEmpty()) {
+            throw new RecipeException(
+                    broken.stream().map(c -> c.path() + ": " + c.sentence()).toList());
+        }
+    }
+
+    private void oneOfEach() {
+        for (List<String> pair : ONE_OF) {
+            String one = pair.get(0);
+            String other = pair.get(1);
+            if (recipe.know(one, other)) {
+                boolean hasOne = has(one);
+                refuse(hasOne && has(other), other, "contradicts " + one + "; exactly one of both must be given");
+                refuse(!hasOne && !has(other), one, "is missing; it or " + other + " must be given");
+            }
+        }
+    }
+
+    private void model() {
+        if (recipe.know("model.resetHead", "model.init")) {
+            refuse(
+                    is("model.resetHead") && !has("model.init"),
+                    "model.resetHead",
+                    "is true without model.init; there is a head to leave out only where weights are loaded");
+        }
+        for (String field : List.of("model.dropPath", "model.dropout")) {
+            if (recipe.know(field, "model.name") && has(field)) {
+                String name = recipe.get("model.name", String.class);
+                refuse(
+                        name == null || !name.startsWith("vit-"),
+                        field,
+                        "only vision transformers (vit-…) have it, and the model is "
+                                + (name == null ? "a TorchScript file" : name));
+            }
+        }
+    }
+
+    private void data() {
+        if (recipe.know("data.evaluateOn", "data.validation")) {
+            refuse(
+                    recipe.get("data.evaluateOn", EvaluateOn.class) == EvaluateOn.VALIDATION
+                            && number("data.validation") == 0,
+                    "data.validation",
+                    "is 0 with evaluateOn: validation; it must be at least 1 to have images to evaluate on");
+        }
+        if (recipe.know("data.images", "data.batch") && has("data.images")) {
+            refuse(
+                    number("data.images") < number("data.batch"),
+                    "data.images",
+                    "is less than data.batch, which is " + text("data.batch")
+                            + "; an epoch must have at least one step");
+        }
+        if (recipe.know("data.mix", "data.batch")) {
+            refuse(
+                    !recipe.isA("data.mix", BatchMixing.None.class) && number("data.batch") < 2,
+                    "data.mix",
+                    "needs a data.batch of at least 2, as an image is mixed with another one");
+        }
+        if (recipe.know("data.name", "data.dir")) {
+            DatasetName name = recipe.get("data.name", DatasetName.class);
+            refuse(
+                    name.isBundled() && has("data.dir"),
+                    "data.dir",
+                    "is given, and " + name.text() + " comes with Polder; leave it out, or name another data set");
+        }
+    }
+
+    private void scheme() {
+        if (!recipe.isA("scheme", TwoPasses.class) || !recipe.know("scheme.r")) {
+            return;
+        }
+        Amount r = amount("scheme.r");
+        if (!recipe.isA("scheme", GradientNormPenalty.class)) {
+            refuse(
+                    r.isAlways(0),
+                    "scheme.r",
+                    "is 0, which perturbs nothing; SAM needs an r above 0 (scheme: standard is training without it)");
+            return;
+        }
+        for (String balance : List.of("scheme.alpha", "scheme.lambda")) {
+            if (recipe.know(balance) && has(balance)) {
+                refuse(
+                        r.isAlways(0) && !amount(balance).isAlways(0),
+                        "scheme.r",
+                        "is 0, which perturbs nothing, and " + balance
+                                + " is not; it must be above 0 (scheme: standard is training without the penalty)");
+            }
+        }
+        if (recipe.know("scheme.lambda") && has("scheme.lambda")) {
+            boolean vanishes = !r.isAlways(r.first()) && (r.first() == 0 || r.last() == 0);
+            refuse(
+                    vanishes,
+                    "scheme.lambda",
+                    "is given with an r that starts or ends at 0, where α = λ/r has no bound; give alpha instead");
+            refuse(
+                    recipe.know("scheme.warmup.of")
+                            && recipe.get("scheme.warmup.of", Warmup.Quantity.class) == Warmup.Quantity.R,
+                    "scheme.lambda",
+                    "is given with a warm-up of r, during which α = λ/r has no bound; give alpha instead, or warm lambda up");
+        }
+    }
+
+    private void optimizer() {
+        if (recipe.isA("optimizer", OptimizerRecipe.Sgd.class)
+                && recipe.know("optimizer.nesterov", "optimizer.momentum")) {
+            refuse(
+                    is("optimizer.nesterov") && number("optimizer.momentum") == 0,
+                    "optimizer.nesterov",
+                    "is true with a momentum of 0; it is a form of momentum, which must be above 0");
+        }
+        if (recipe.isA("optimizer", OptimizerRecipe.AdamW.class)
+                && recipe.know("optimizer.weightDecay", "optimizer.l2")) {
+            refuse(
+                    number("optimizer.weightDecay") > 0 && number("optimizer.l2") > 0,
+                    "optimizer.l2",
+                    "is given with weightDecay; weights decay in the loss or apart from it, not both");
+        }
+    }
+
+    /** Nothing may take longer than the run. Of a run in steps only the run itself will know how many epochs it has. */
+    private void times() {
+        if (!recipe.know("epochs") || !has("epochs")) {
+            return;
+        }
+        double epochs = number("epochs");
+        for (String path : List.of("learningRate.warmupEpochs", "scheme.warmup.epochs")) {
+            if (recipe.know(path)) {
+                notLonger(path, number(path), epochs);
+            }
+        }
+        for (String path : List.of("scheme.r", "scheme.alpha", "scheme.lambda", "scheme.probability")) {
+            if (recipe.know(path) && has(path) && amount(path).epochs() != null) {
+                notLonger(path, amount(path).epochs(), epochs);
+            }
+        }
+    }
+
+    private void notLonger(String path, double time, double epochs) {
+        refuse(
+                time > epochs,
+                path,
+                "takes " + RecipeWriter.number(time) + " epochs, longer than the run of " + (long) epochs
+                        + "; it must end with the run or before");
+    }
+
+    private void replicas() {
+        if (recipe.know("replicas", "data.batch")) {
+            int replicas = recipe.get("replicas", Integer.class);
+            int batch = recipe.get("data.batch", Integer.class);
+            refuse(
+                    batch % replicas != 0,
+                    "replicas",
+                    "is " + replicas + " and data.batch is " + batch
+                            + "; the batch must be a multiple of the replicas");
+            if (recipe.know("microBatch") && has("microBatch")) {
+                refuse(
+                        recipe.get("microBatch", MicroBatch.class).images() > batch / replicas,
+                        "microBatch",
+                        "is " + text("microBatch") + "; it must be at most the batch of a replica, "
+                                + batch / replicas);
+            }
+        }
+        if (recipe.know("onDivergence.action", "checkpoint.everyEpochs", "checkpoint.everySteps")) {
+            refuse(
+                    recipe.get("onDivergence.action", DivergenceRecipe.Action.class) == DivergenceRecipe.Action.RESTORE
+                            && !has("checkpoint.everyEpochs")
+                            && !has("checkpoint.everySteps"),
+                    "onDivergence.action",
+                    "is restore without checkpoints to go back to; give checkpoint.everyEpochs or checkpoint.everySteps");
+        }
+    }
+
+    private void refuse(boolean broken, String path, String sentence) {
+        if (broken) {
+            found.add(new Contradiction(path, sentence));
+        }
+    }
+
+    private boolean has(String path) {
+        return recipe.get(path, Object.class) != null;
+    }
+
+    private boolean is(String path) {
+        return recipe.get(path, Boolean.class);
+    }
+
+    private double number(String path) {
+        return recipe.get(path, Number.class).doubleValue();
+    }
+
+    private Amount amount(String path) {
+        return recipe.get(path, Amount.class);
+    }
+
+    private String text(String path) {
+        return String.valueOf(recipe.get(path, Object.class));
+    }
+}

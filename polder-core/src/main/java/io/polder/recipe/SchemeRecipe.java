@@ -1,0 +1,113 @@
+package io.polder.recipe;
+
+/** How the gradient of a step is computed; see {@code io.polder.penalty}. */
+@ByName("name")
+public sealed interface SchemeRecipe {
+    String R = "The radius: how far from the parameters the second gradient is taken.";
+    String PERTURBATION =
+            "The norm in which the perturbation has length r; the paper's is l2, adaptive wants an r ten times larger.";
+    String SYNC =
+            "Averages the first gradient over replicas too, for one more exchange a step; nothing changes with one replica.";
+    String PROBABILITY = "How often a step is penalised; the others are standard steps at half the cost.";
+    String WARMUP = "A gentle start; null: none.";
+
+    @Called(value = "standard", about = "The gradient of the loss, in one pass.")
+    record Standard() implements SchemeRecipe {}
+
+    /** What the two-pass schemes have in common. */
+    sealed interface TwoPasses extends SchemeRecipe {
+        Amount r();
+
+        /** The balance; null if λ is given. */
+        Amount alpha();
+
+        /** α·r; null if α is given. */
+        Amount lambda();
+
+        GradientMix mix();
+
+        PerturbationNorm perturbation();
+
+        boolean syncPerturbation();
+
+        Amount probability();
+
+        /** null: none */
+        Warmup warmup();
+    }
+
+    @Called(value = "sam", about = "Sharpness-aware minimisation: the gradient at the perturbed parameters.")
+    record Sam(
+            @Field(about = R, min = 0) Amount r,
+            @Field(about = PERTURBATION, fallback = "l2") PerturbationNorm perturbation,
+            @Field(about = SYNC, fallback = "false") boolean syncPerturbation,
+
+            @Field(about = PROBABILITY, fallback = "1.0", min = 0, max = 1)
+            Amount probability,
+
+            @Field(about = WARMUP, fallback = "null") Warmup warmup)
+            implements TwoPasses {
+        public Sam {
+            Values.checked(Sam.class, r, perturbation, syncPerturbation, probability, warmup);
+        }
+
+        /** Always 1: that is what SAM is. */
+        @Override
+        public Amount alpha() {
+            return Amount.of(1);
+        }
+
+        @Override
+        public Amount lambda() {
+            return null;
+        }
+
+        /** Either form is the same at α = 1. */
+        @Override
+        public GradientMix mix() {
+            return GradientMix.GRADIENT;
+        }
+    }
+
+    @Called(
+            value = "gradient-norm-penalty",
+            about = "The paper's: the first gradient and the one at the perturbed parameters, mixed.")
+    record GradientNormPenalty(
+            @Field(about = R, min = 0) Amount r,
+
+            @Field(
+                    about =
+                            "The balance: 0 is standard training, 1 is SAM, 0.7 to 0.8 the paper's advice. This or lambda.",
+                    fallback = "null")
+            Amount alpha,
+
+            @Field(about = "The weight of the gradient norm in the loss, α·r. This or alpha.", fallback = "null")
+            Amount lambda,
+
+            @Field(
+                    about = "gradient is Algorithm 1 of the paper, direction what the authors' code does by default.",
+                    fallback = "gradient")
+            GradientMix mix,
+
+            @Field(about = PERTURBATION, fallback = "l2") PerturbationNorm perturbation,
+            @Field(about = SYNC, fallback = "false") boolean syncPerturbation,
+
+            @Field(about = PROBABILITY, fallback = "1.0", min = 0, max = 1)
+            Amount probability,
+
+            @Field(about = WARMUP, fallback = "null") Warmup warmup)
+            implements TwoPasses {
+        public GradientNormPenalty {
+            Values.checked(
+                    GradientNormPenalty.class,
+                    r,
+                    alpha,
+                    lambda,
+                    mix,
+                    perturbation,
+                    syncPerturbation,
+                    probability,
+                    warmup);
+        }
+    }
+}

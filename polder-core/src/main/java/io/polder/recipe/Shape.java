@@ -1,0 +1,234 @@
+package io.polder.recipe;
+
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What may stand in a place of a recipe, derived from the types of the records and their {@link Field}s. The reader, the checks of
+ * the records, the schema and the table of the documentation all go by it.
+ */
+sealed interface Shape {
+    /** To follow "it must be". */
+    String expected();
+
+    /** Whether a value of the right Java type is one of those allowed; groups check their own parts. */
+    default boolean allows(Object value) {
+        return true;
+    }
+
+    /** A text of one line. */
+    record Text(Pattern pattern, String words) implements Shape {
+        private static final int LONGEST = 4096;
+
+        @Override
+        public String expected() {
+            return words.isEmpty() ? "a text of one line" : "a text of " + words;
+        }
+
+        @Override
+        public boolean allows(Object value) {
+            String text = (String) value;
+            return !text.isBlank()
+                    && text.length() <= LONGEST
+                    && text.codePoints().noneMatch(Text::isUnprintable)
+                    && (pattern == null || pattern.matcher(text).matches());
+        }
+
+        private static boolean isUnprintable(int c) {
+            int type = Character.getType(c);
+            return type == Character.CONTROL
+                    || type == Character.SURROGATE
+                    || type == Character.UNASSIGNED
+                    || type == Character.LINE_SEPARATOR
+                    || type == Character.PARAGRAPH_SEPARATOR
+                    || c == 0xFEFF;
+        }
+    }
+
+    /** An int or a long. */
+    record Whole(Range range, boolean isLong) implements Shape {
+        @Override
+        public String expected() {
+            return "a whole number" + range.words();
+        }
+
+        @Override
+        public boolean allows(Object value) {
+            return range.contains(((Number) value).doubleValue());
+        }
+    }
+
+    record Decimal(Range range) implements Shape {
+        @Override
+        public String expected() {
+            return "a number" + range.words();
+        }
+
+        @Override
+        public boolean allows(Object value) {
+            return range.contains((Double) value);
+        }
+    }
+
+    record Flag() implements Shape {
+        @Override
+        public String expected() {
+            return "true or false";
+        }
+    }
+
+    /** A constant of an enum. */
+    record Word(List<Named> constants) implements Shape {
+        @Override
+        public String expected() {
+            return Nearest.either(names());
+        }
+
+        List<String> names() {
+            return constants.stream().map(Named::text).toList();
+        }
+    }
+
+    /** A {@link MicroBatch}. */
+    record CountOrAuto() implements Shape {
+        @Override
+        public String expected() {
+            return "a whole number of at least 1, or auto";
+        }
+    }
+
+    /** An {@link Amount}: a number, or a choice of schedules whose values are all in the range. */
+    record NumberOrSchedule(Range range, Choice schedules) implements Shape {
+        @Override
+        public String expected() {
+            return "a number" + range.words() + ", or a schedule of such numbers";
+        }
+
+        @Override
+        public boolean allows(Object value) {
+            Amount amount = (Amount) value;
+            return range.contains(amount.first()) && range.contains(amount.last());
+        }
+    }
+
+    /**
+     * A record.
+     *
+     * @param tag what it is called among others of a {@link Choice}; null if it is the only one
+     * @param shorthand the field that a name by itself stands for; null if none
+     */
+    record Group(Class<? extends Record> type, String tag, String about, String shorthand, List<Part> parts)
+            implements Shape {
+        @Override
+        public String expected() {
+            return "a group of fields (" + String.join(", ", names()) + ")";
+        }
+
+        List<String> names() {
+            return parts.stream().map(Part::name).toList();
+        }
+
+        Optional<Part> part(String name) {
+            return parts.stream().filter(part -> part.name().equals(name)).findFirst();
+        }
+    }
+
+    /** One of several records, told apart by a field. */
+    record Choice(String key, List<Group> groups) implements Shape {
+        @Override
+        public String expected() {
+            return Nearest.either(tags());
+        }
+
+        List<String> tags() {
+            return groups.stream().map(Group::tag).toList();
+        }
+
+        Optional<Group> group(String tag) {
+            return groups.stream().filter(group -> group.tag().equals(tag)).findFirst();
+        }
+    }
+
+    /** Of a whole recipe. */
+    static Group recipe() {
+        return group(Recipe.class);
+    }
+
+    static Group group(Class<? extends Record> type) {
+        // No computeIfAbsent: to make a group may make others.
+        Group known = Groups.BY_TYPE.get(type);
+        if (known == null) {
+            known = newGroup(type);
+            Groups.BY_TYPE.put(type, known);
+        }
+        return known;
+    }
+
+    /** Where groups that were made are kept. */
+    final class Groups {
+        private static final Map<Class<?>, Group> BY_TYPE = new ConcurrentHashMap<>();
+
+        private Groups() {}
+    }
+
+    private static Group newGroup(Class<? extends Record> type) {
+        List<Part> parts = new ArrayList<>();
+        for (RecordComponent component : type.getRecordComponents()) {
+            Field field = component.getAnnotation(Field.class);
+            parts.add(new Part(component, field, of(component.getType(), field)));
+        }
+        Called called = type.getAnnotation(Called.class);
+        ByName byName = type.getAnnotation(ByName.class);
+        return new Group(
+                type,
+                called == null ? null : called.value(),
+                called == null ? "" : called.about(),
+                byName == null ? null : byName.value(),
+                List.copyOf(parts));
+    }
+
+    private static Shape of(Class<?> type, Field field) {
+        Range range = Range.of(field);
+        if (type == String.class) {
+            return new Text(
+                    field.pattern().isEmpty() ? null : Pattern.compile(field.pattern()), field.patternInWords());
+        } else if (type == int.class || type == Integer.class) {
+            return new Whole(range, false);
+        } else if (type == long.class || type == Long.class) {
+            return new Whole(range, true);
+        } else if (type == double.class || type == Double.class) {
+            return new Decimal(range);
+        } else if (type == boolean.class) {
+            return new Flag();
+        } else if (type.isEnum()) {
+            return new Word(Arrays.stream(type.getEnumConstants())
+                    .map(Named.class::cast)
+                    .toList());
+        } else if (type == MicroBatch.class) {
+            return new CountOrAuto();
+        } else if (type == Amount.class) {
+            return new NumberOrSchedule(range, choice(type));
+        } else if (type.isSealed()) {
+            return choice(type);
+        }
+        return group(type.asSubclass(Record.class));
+    }
+
+    private static Choice choice(Class<?> sealed) {
+        return new Choice(
+                sealed.getAnnotation(ByName.class).value(),
+                records(sealed).map(Shape::group).toList());
+    }
+
+    private static Stream<Class<? extends Record>> records(Class<?> sealed) {
+        return Arrays.stream(sealed.getPermittedSubclasses())
+                .flatMap(type -> type.isRecord() ? Stream.of(type.asSubclass(Record.class)) : records(type));
+    }
+}
