@@ -78,6 +78,22 @@ public record Normalization(float[] mean, float[] deviation) {
         return new Normalization(mean, deviation);
     }
 
+    /** The same for images of another number of channels, when this one is of grey images. */
+    public Normalization forChannels(int channels) {
+        if (channels == mean.length) {
+            return this;
+        }
+        if (mean.length != 1) {
+            throw new IllegalArgumentException(
+                    "channels is %d: it must be %d, as many as were measured".formatted(channels, mean.length));
+        }
+        float[] means = new float[channels];
+        float[] deviations = new float[channels];
+        Arrays.fill(means, mean[0]);
+        Arrays.fill(deviations, deviation[0]);
+        return new Normalization(means, deviations);
+    }
+
     /** Whole counts lose nothing, however many images there are; running sums of squares would. */
     private static long[][] histograms(ImageSource source) throws IOException {
         int channels = source.shape().channels();

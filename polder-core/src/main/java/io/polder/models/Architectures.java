@@ -18,39 +18,50 @@ public final class Architectures {
     /** Wide residual networks of any depth and width can be asked for, not only those that are listed. */
     private static final Pattern WIDE = Pattern.compile("wrn-(\\d{1,4})-(\\d{1,3})");
 
+    private record TransformerName(VisionTransformer.Size size, int patch) {}
+
     private static final Map<String, Architecture> BY_NAME = new LinkedHashMap<>();
+    private static final Map<String, TransformerName> TRANSFORMERS = new LinkedHashMap<>();
 
     static {
+        anyChannels(
+                "resnet-small",
+                (channels, image, classes, streams) ->
+                        new ResidualNetwork(channels, List.of(16, 32, 64), 2, classes, streams));
         for (Vgg.Variant variant : Vgg.Variant.values()) {
             String name = lowerCase(variant);
-            cifar(name, (image, classes, streams) -> Vgg.cifar(variant, classes, streams));
-            imageNet(name + "-imagenet", (image, classes, streams) -> Vgg.imageNet(variant, classes, streams));
+            cifar(name, (channels, image, classes, streams) -> Vgg.cifar(variant, classes, streams));
+            imageNet(
+                    name + "-imagenet", (channels, image, classes, streams) -> Vgg.imageNet(variant, classes, streams));
         }
         for (ResNet.Variant variant : ResNet.Variant.values()) {
             String name = lowerCase(variant).replace("resnet", "resnet-");
-            cifar(name, (image, classes, streams) -> ResNet.cifar(variant, classes, streams));
-            imageNet(name + "-imagenet", (image, classes, streams) -> ResNet.imageNet(variant, classes, streams));
+            cifar(name, (channels, image, classes, streams) -> ResNet.cifar(variant, classes, streams));
+            imageNet(
+                    name + "-imagenet",
+                    (channels, image, classes, streams) -> ResNet.imageNet(variant, classes, streams));
         }
         wide(16, 4);
         wide(28, 10);
         wide(40, 10);
-        cifar("wrn-ss-2x96", (image, classes, streams) -> new WideResNetShakeShake(96, 3, classes, streams));
+        anyChannels(
+                "wrn-ss-2x96",
+                (channels, image, classes, streams) -> new WideResNetShakeShake(96, channels, classes, streams));
         for (int[] size : new int[][] {{164, 48}, {164, 270}, {200, 240}, {272, 200}}) {
             String name = "pyramidnet-" + size[0] + "-" + size[1];
-            cifar(name, (image, classes, streams) -> PyramidNet.plain(size[0], size[1], 3, classes, streams));
-            cifar(
+            anyChannels(
+                    name,
+                    (channels, image, classes, streams) ->
+                            PyramidNet.plain(size[0], size[1], channels, classes, streams));
+            anyChannels(
                     name + "-shakedrop",
-                    (image, classes, streams) -> PyramidNet.withShakeDrop(size[0], size[1], 3, classes, streams));
+                    (channels, image, classes, streams) ->
+                            PyramidNet.withShakeDrop(size[0], size[1], channels, classes, streams));
         }
         for (VisionTransformer.Size size : VisionTransformer.Size.values()) {
-            String name =
-                    "vit-" + Map.of("TINY", "ti", "SMALL", "s", "BASE", "b").get(size.name());
-            cifar(
-                    name + "-4",
-                    (image, classes, streams) -> new VisionTransformer(Settings.of(size, 4, image, classes), streams));
-            imageNet(
-                    name + "-16",
-                    (image, classes, streams) -> new VisionTransformer(Settings.of(size, 16, image, classes), streams));
+            for (int patch : new int[] {4, 16}) {
+                transformer(size, patch);
+            }
         }
     }
 
@@ -77,6 +88,33 @@ public final class Architectures {
                 + nearest.get(0) + ", " + nearest.get(1) + " or " + nearest.get(2) + "?");
     }
 
+    /**
+     * A vision transformer by its name, with its dropout and drop path still to be chosen.
+     *
+     * @throws IllegalArgumentException if the name is that of another architecture
+     */
+    public static Settings transformer(String name, int image, int classes) {
+        TransformerName known = TRANSFORMERS.get(name);
+        if (known == null) {
+            throw new IllegalArgumentException("model is \"" + name
+                    + "\": only vision transformers have a dropout and a drop path to choose, "
+                    + String.join(", ", TRANSFORMERS.keySet()));
+        }
+        return Settings.of(known.size(), known.patch(), image, classes);
+    }
+
+    private static void transformer(VisionTransformer.Size size, int patch) {
+        String name = "vit-" + Map.of("TINY", "ti", "SMALL", "s", "BASE", "b").get(size.name()) + "-" + patch;
+        TRANSFORMERS.put(name, new TransformerName(size, patch));
+        Architecture.Builder builder = (channels, image, classes, streams) ->
+                new VisionTransformer(Settings.of(size, patch, image, classes), streams);
+        if (patch == 4) {
+            cifar(name, builder);
+        } else {
+            imageNet(name, builder);
+        }
+    }
+
     private static void wide(int depth, int width) {
         String name = "wrn-" + depth + "-" + width;
         BY_NAME.put(name, wide(name, depth, width));
@@ -84,15 +122,23 @@ public final class Architectures {
 
     private static Architecture wide(String name, int depth, int width) {
         return new Architecture(
-                name, CIFAR, 10, (image, classes, streams) -> new WideResNet(depth, width, 3, classes, streams));
+                name,
+                CIFAR,
+                10,
+                false,
+                (channels, image, classes, streams) -> new WideResNet(depth, width, channels, classes, streams));
     }
 
     private static void cifar(String name, Architecture.Builder builder) {
-        BY_NAME.put(name, new Architecture(name, CIFAR, 10, builder));
+        BY_NAME.put(name, new Architecture(name, CIFAR, 10, true, builder));
+    }
+
+    private static void anyChannels(String name, Architecture.Builder builder) {
+        BY_NAME.put(name, new Architecture(name, CIFAR, 10, false, builder));
     }
 
     private static void imageNet(String name, Architecture.Builder builder) {
-        BY_NAME.put(name, new Architecture(name, IMAGENET, 1000, builder));
+        BY_NAME.put(name, new Architecture(name, IMAGENET, 1000, true, builder));
     }
 
     private static String lowerCase(Enum<?> variant) {

@@ -30,6 +30,13 @@ public abstract class Network extends Module {
         return byName(named_buffers());
     }
 
+    /** How many numbers are trained. */
+    public long parameterCount() {
+        try (var scope = Scope.open()) {
+            return parametersByName().values().stream().mapToLong(Tensor::numel).sum();
+        }
+    }
+
     /** The handles are copies that share the tensors: those in the engine's dictionary die with it. */
     private static Map<String, Tensor> byName(StringTensorDict dictionary) {
         Map<String, Tensor> tensors = new LinkedHashMap<>();

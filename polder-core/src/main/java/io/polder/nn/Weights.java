@@ -71,6 +71,13 @@ public final class Weights {
         load(network, file, inHead);
     }
 
+    /** The name of a network's last layer, which has one output for each class. */
+    public static String headOf(Network network) {
+        List<String> names = List.copyOf(network.parametersByName().keySet());
+        String last = names.get(names.size() - 1);
+        return last.contains(".") ? last.substring(0, last.lastIndexOf('.')) : last;
+    }
+
     private static void load(Network network, Path path, Predicate<String> leftOut) throws IOException {
         try (var scope = Scope.withoutGradient();
                 var file = SafeTensors.open(path)) {

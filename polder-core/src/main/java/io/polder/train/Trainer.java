@@ -69,8 +69,8 @@ public final class Trainer implements AutoCloseable {
      * Trains to the end of the plan, or until asked to stop, which is looked at before each step.
      *
      * @return whether the end was reached
-     * @throws DivergedException if a loss or gradient is not finite, or beyond the plan's limit; the weights and the progress are
-     *     those before that step
+     * @throws DivergedException if a loss or gradient is not finite, or beyond the plan's limit; the progress is that before the
+     *     step, and so are the weights, unless it is they that are not finite
      */
     public boolean run(BooleanSupplier stop) {
         while (!plan.isDoneBy(progress)) {
@@ -116,6 +116,9 @@ public final class Trainer implements AutoCloseable {
             average.ifPresent(weights -> weights.update(step + 1));
 
             double parameterNorm = parameters.values().norm();
+            if (!Double.isFinite(parameterNorm)) {
+                throw new DivergedException(step, "the parameters are no longer finite");
+            }
             progress = progress.afterStep(
                     progress.sums().plus(batch.size(), gradient, pass.error(), parameterNorm, learningRate),
                     progress.norms().plus(gradient.norm()));
@@ -132,7 +135,7 @@ public final class Trainer implements AutoCloseable {
                     learningRate,
                     clock.lap(batch.size()));
         } catch (NonFiniteStepException e) {
-            throw new DivergedException(step, e.getMessage(), e);
+            throw new DivergedException(e);
         }
     }
 
@@ -146,8 +149,7 @@ public final class Trainer implements AutoCloseable {
                                     gradient.referenceNorm(),
                                     gradient.loss(),
                                     plan.divergenceFactor(),
-                                    progress.norms().largest()),
-                    null);
+                                    progress.norms().largest()));
         }
     }
 

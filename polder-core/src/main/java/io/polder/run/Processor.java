@@ -1,14 +1,14 @@
-package io.polder.cli;
+package io.polder.run;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What the processor calls itself, for the record of a run. */
-final class Processor {
+public final class Processor {
     private Processor() {}
 
-    static String name() {
+    public static String name() {
         try (var lines = Files.lines(Path.of("/proc/cpuinfo"))) {
             return lines.filter(line -> line.startsWith("model name"))
                     .map(line -> line.substring(line.indexOf(':') + 1).strip())

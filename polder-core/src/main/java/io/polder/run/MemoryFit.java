@@ -1,0 +1,67 @@
+package io.polder.run;
+
+import io.polder.data.ImageSource;
+import io.polder.nn.Network;
+import io.polder.recipe.Recipe;
+import io.polder.tensor.RandomStreams;
+import io.polder.train.MemoryProbe;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Chooses a micro-batch that fits the memory, for recipes that leave it open. Chosen once: it is part of what a run's bits depend on. */
+final class MemoryFit {
+    /** The rest is for the loader, the heap, and for what the probe did not see. */
+    private static final double SHARE = 0.7;
+
+    /** Of each weight, at most: θ, the gradient, the two copies of the penalty, three of AdamW, the average and its evaluation. */
+    private static final int COPIES = 9;
+
+    private MemoryFit() {}
+
+    /** @param torchScript where the recipe's TorchScript file is; null where the network is none */
+    static int microBatch(Recipe recipe, Path torchScript, ImageSource images, long parameters) throws IOException {
+        int batch = recipe.data().batch();
+        if (recipe.microBatch() == null) {
+            return batch;
+        }
+        if (!recipe.microBatch().isAuto()) {
+            return recipe.microBatch().images();
+        }
+        try {
+            var objective =
+                    Assembly.plan(recipe, batch, 1, new RandomStreams(0)).objective();
+            long image = MemoryProbe.bytesPerImage(
+                    () -> network(recipe, torchScript, images), images.shape(), images.classes(), objective);
+            return fitting(batch, image, (long) (SHARE * available()) - COPIES * Float.BYTES * parameters);
+        } catch (IOException e) {
+            throw new IOException(
+                    "microBatch is auto, which needs a Linux that tells how much memory there is: give a number", e);
+        }
+    }
+
+    /** As few parts as fit, and those of one size. */
+    static int fitting(int batch, long bytesPerImage, long bytes) {
+        long most = Math.max(1, bytes / bytesPerImage);
+        long parts = (batch - 1) / most + 1;
+        return (int) ((batch - 1) / parts + 1);
+    }
+
+    private static Network network(Recipe recipe, Path torchScript, ImageSource images) {
+        try {
+            return Assembly.network(recipe, torchScript, images, new RandomStreams(0));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long available() throws IOException {
+        try (var lines = Files.lines(Path.of("/proc/meminfo"))) {
+            return lines.filter(line -> line.startsWith("MemAvailable:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("the system does not tell its available memory"));
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package io.polder.run;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.polder.data.ImageShape;
+import io.polder.data.ImageSource;
+import io.polder.data.Normalization;
+import io.polder.files.Sha256;
+import io.polder.files.WholeFile;
+import io.polder.nn.Network;
+import io.polder.recipe.ModelRecipe;
+import io.polder.recipe.Recipe;
+import io.polder.tensor.Engine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The {@code run.json} of a run: what it is, what it runs on, and how far it came. With the weights it is enough to use the network
+ * elsewhere: it has the class names, the size of the images and their normalisation.
+ *
+ * @param recipeHash of the recipe as it was given
+ * @param gitRevision of Polder's own source
+ * @param threads of the engine: the same number gives the same bits
+ * @param data where the images are; null for those that come with Polder
+ * @param mean of each channel, between 0 and 1
+ * @param epochs that the recipe asks for; the last may be cut short where it counts steps
+ * @param microBatch images that go through the network at once: the recipe's, or what was found to fit the memory
+ * @param files the SHA-256 of what the recipe names: first weights, a TorchScript file
+ * @param result as of the last epoch; null before the first
+ */
+public record RunInfo(
+        String name,
+        Status status,
+        String recipeHash,
+        long seed,
+        String started,
+        String version,
+        String gitRevision,
+        String engine,
+        String java,
+        String processor,
+        int cores,
+        int threads,
+        String device,
+        String command,
+        String data,
+        long parameters,
+        int trainImages,
+        int testImages,
+        String evaluatedOn,
+        int classes,
+        List<String> classNames,
+        int channels,
+        int height,
+        int width,
+        float[] mean,
+        float[] deviation,
+        int epochs,
+        long stepsPerEpoch,
+        long steps,
+        int microBatch,
+        Map<String, String> files,
+        RunResult result) {
+    /** In lower case in the file. */
+    public enum Status {
+        running,
+        done,
+        stopped,
+        diverged,
+        failed
+    }
+
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+    static RunInfo of(
+            Recipe recipe,
+            RunSettings settings,
+            Optional<Path> data,
+            Assembly.Images images,
+            Network network,
+            int microBatch)
+            throws IOException {
+        ImageSource train = images.splits().train();
+        ImageShape shape = train.shape();
+        Normalization normalization = images.splits().normalization();
+        long stepsPerEpoch = images.train().batchesPerEpoch();
+        return new RunInfo(
+                recipe.name(),
+                Status.running,
+                recipe.hash(),
+                recipe.seed(),
+                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                settings.version(),
+                settings.gitRevision(),
+                "libtorch " + Engine.version(),
+                System.getProperty("java.vm.name") + " " + Runtime.version(),
+                Processor.name(),
+                Runtime.getRuntime().availableProcessors(),
+                settings.threads(),
+                settings.device().toString(),
+                settings.command(),
+                data.map(path -> path.toAbsolutePath().normalize().toString()).orElse(null),
+                network.parameterCount(),
+                train.size(),
+                images.splits().evaluation().size(),
+                recipe.data().evaluateOn().text(),
+                Assembly.classes(recipe.model(), train.classes()),
+                images.dataset().classNames(),
+                shape.channels(),
+                shape.height(),
+                shape.width(),
+                normalization.mean(),
+                normalization.deviation(),
+                Assembly.epochs(recipe, stepsPerEpoch),
+                stepsPerEpoch,
+                recipe.totalSteps(stepsPerEpoch),
+                microBatch,
+                hashes(recipe.model()),
+                null);
+    }
+
+    private static Map<String, String> hashes(ModelRecipe model) throws IOException {
+        Map<String, String> hashes = new TreeMap<>();
+        for (String file : new String[] {model.init(), model.torchscript()}) {
+            if (file != null) {
+                hashes.put(file, Sha256.of(Path.of(file)));
+            }
+        }
+        return hashes;
+    }
+
+    RunInfo with(Status status, RunResult result) {
+        return new RunInfo(
+                name,
+                status,
+                recipeHash,
+                seed,
+                started,
+                version,
+                gitRevision,
+                engine,
+                java,
+                processor,
+                cores,
+                threads,
+                device,
+                command,
+                data,
+                parameters,
+                trainImages,
+                testImages,
+                evaluatedOn,
+                classes,
+                classNames,
+                channels,
+                height,
+                width,
+                mean,
+                deviation,
+                epochs,
+                stepsPerEpoch,
+                steps,
+                microBatch,
+                files,
+                result);
+    }
+
+    static RunInfo read(Path file) throws IOException {
+        try {
+            return JSON.readValue(Files.readString(file), RunInfo.class);
+        } catch (JsonProcessingException e) {
+            throw new IOException(file + " is damaged: put back the one that ./polder train wrote", e);
+        }
+    }
+
+    void write(Path file) throws IOException {
+        WholeFile.write(file, JSON.writeValueAsString(this) + "\n");
+    }
+
+    @JsonIgnore
+    public Normalization normalization() {
+        return new Normalization(mean, deviation);
+    }
+
+    @JsonIgnore
+    public ImageShape shape() {
+        return new ImageShape(channels, height, width);
+    }
+}

@@ -1,0 +1,280 @@
+package io.polder.run;
+
+import io.polder.checkpoint.Checkpoint;
+import io.polder.checkpoint.CheckpointStore;
+import io.polder.checkpoint.RunLock;
+import io.polder.files.WholeFile;
+import io.polder.metrics.MetricsLog;
+import io.polder.metrics.TensorBoardEvents;
+import io.polder.nn.Network;
+import io.polder.recipe.DivergenceRecipe;
+import io.polder.recipe.Recipe;
+import io.polder.tensor.Engine;
+import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
+import io.polder.train.DivergedException;
+import io.polder.train.EpochMetrics;
+import io.polder.train.Progress;
+import io.polder.train.StepMetrics;
+import io.polder.train.Trainer;
+import io.polder.train.TrainingListener;
+import io.polder.train.TrainingPlan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A training that can be left alone: it records itself in a directory, saves its state, goes on bit for bit where it was stopped or
+ * killed, and ends in good order when it diverges. Each call is one session of a run; one thread runs it.
+ */
+public final class TrainingRun {
+    private final Recipe recipe;
+    private final RunDirectory directory;
+    private final RunSettings settings;
+    private final RunObserver observer;
+    private final RandomStreams streams;
+    private final CheckpointStore store;
+
+    private RunInfo info;
+    private Trainer trainer;
+    private MetricsLog log;
+    private List<TrainingListener> listeners = List.of();
+    private Progress saved;
+
+    private TrainingRun(Recipe recipe, RunDirectory directory, RunSettings settings, RunObserver observer) {
+        this.recipe = recipe;
+        this.directory = directory;
+        this.settings = settings;
+        this.observer = observer;
+        streams = new RandomStreams(recipe.seed());
+        store = directory.store(recipe);
+    }
+
+    /**
+     * Trains a recipe from its beginning.
+     *
+     * @param path of the run's directory; it is made if need be, and must hold no run
+     * @return what it came to; its status is done, or stopped where the observer asked for it
+     * @throws DivergedException if the training blew up and its recipe does not let it go back, or not once more
+     */
+    public static RunInfo start(Recipe recipe, Path path, RunSettings settings, RunObserver observer)
+            throws IOException {
+        var directory = new RunDirectory(path);
+        requireSupported(recipe, settings);
+        if (!Files.isDirectory(path)) {
+            Files.createDirectories(path);
+        }
+        try (var lock = RunLock.take(path)) {
+            if (directory.holdsARun()) {
+                throw new IOException(path + " holds a run already: go on with it by ./polder resume " + path
+                        + ", or choose another directory");
+            }
+            return new TrainingRun(recipe, directory, settings, observer).session(Optional.empty());
+        }
+    }
+
+    /**
+     * Goes on with a run from its newest checkpoint that is whole. One that is done stays as it is.
+     *
+     * @param settings with the run's own number of threads: another may round otherwise
+     * @return as {@link #start} does
+     */
+    public static RunInfo resume(Path path, RunSettings settings, RunObserver observer) throws IOException {
+        var directory = new RunDirectory(path);
+        Recipe recipe = directory.recipe();
+        requireSupported(recipe, settings);
+        try (var lock = RunLock.take(path)) {
+            RunInfo info = directory.info();
+            return info.status() == RunInfo.Status.done
+                    ? info
+                    : new TrainingRun(recipe, directory, settings, observer).session(Optional.of(info));
+        }
+    }
+
+    private static void requireSupported(Recipe recipe, RunSettings settings) {
+        if (recipe.replicas() != 1) {
+            throw new IllegalArgumentException(
+                    "replicas is " + recipe.replicas() + ": this version trains one replica, so it must be 1");
+        }
+        Assembly.precision(recipe).requireFastOn(settings.device());
+    }
+
+    /** @param before what the run's earlier sessions wrote; empty for its first */
+    private RunInfo session(Optional<RunInfo> before) throws IOException {
+        Engine.setThreads(settings.threads());
+        Optional<Path> data = settings.data().or(() -> before.map(RunInfo::data).map(Path::of));
+        try (var scope = Scope.open();
+                var images = Assembly.images(recipe, data, streams)) {
+            Network network = Assembly.network(
+                    recipe, torchScript(before), images.splits().train(), streams);
+            if (before.isPresent()) {
+                info = before.get().with(RunInfo.Status.running, before.get().result());
+            } else {
+                Assembly.initialise(network, recipe.model());
+                int microBatch = MemoryFit.microBatch(
+                        recipe, torchScript(before), images.splits().train(), network.parameterCount());
+                info = RunInfo.of(recipe, settings, data, images, network, microBatch);
+                writeRecipe();
+            }
+            info.write(directory.infoFile());
+            TrainingPlan plan = Assembly.plan(recipe, info.microBatch(), info.stepsPerEpoch(), streams);
+            try (var trainer = new Trainer(
+                    network, plan, images.forTraining(), settings.device(), streams, List.of(new Recorder()))) {
+                this.trainer = trainer;
+                return train();
+            } catch (IOException | RuntimeException | Error e) {
+                conclude(e instanceof DivergedException ? RunInfo.Status.diverged : RunInfo.Status.failed);
+                throw e;
+            }
+        }
+    }
+
+    private Path torchScript(Optional<RunInfo> before) {
+        if (recipe.model().torchscript() == null) {
+            return null;
+        }
+        return before.isPresent()
+                ? directory.torchScriptFile()
+                : Path.of(recipe.model().torchscript());
+    }
+
+    private void writeRecipe() throws IOException {
+        if (recipe.model().torchscript() != null) {
+            Path script = Path.of(recipe.model().torchscript());
+            WholeFile.write(directory.torchScriptFile(), draft -> Files.copy(script, draft));
+        }
+        WholeFile.write(directory.recipeFile(), recipe.toYaml());
+    }
+
+    private RunInfo train() throws IOException {
+        Optional<Checkpoint> newest = store.newest(observer::warn);
+        if (newest.isPresent()) {
+            trainer.resumeFrom(newest.get().directory());
+            saved = trainer.progress();
+        } else {
+            save(); // of the first weights: a disk that cannot take them is better known now
+        }
+        boolean resumed = newest.isPresent();
+        while (true) {
+            Progress from = trainer.progress();
+            long every = MetricsLog.everyFor(info.stepsPerEpoch());
+            try (var log = MetricsLog.resume(
+                            directory.metricsFile(), every, from.step(), from.epoch(), observer::warn);
+                    var events = resumed
+                            ? TensorBoardEvents.resume(directory.path(), every, from.step(), observer::warn)
+                            : TensorBoardEvents.create(directory.path(), every, observer::warn);
+                    var watchdog = new Watchdog(patience(), observer::warn)) {
+                this.log = log;
+                listeners = new ArrayList<>(List.of(log, events, watchdog));
+                listeners.addAll(observer.listeners(info, from));
+                if (resumed) {
+                    log.event("resumed", "from step " + from.step());
+                }
+                boolean done = trainer.run(observer::stopRequested);
+                if (!done) {
+                    trySave();
+                    log.event("stopped", "after step " + trainer.progress().step());
+                }
+                return conclude(done ? RunInfo.Status.done : RunInfo.Status.stopped);
+            } catch (DivergedException e) {
+                goBack(e);
+                resumed = true;
+            }
+        }
+    }
+
+    private Duration patience() {
+        return Duration.ofMillis(Math.round(recipe.watchdogMinutes() * 60_000));
+    }
+
+    /** To the newest checkpoint, if the recipe allows it once more. */
+    private void goBack(DivergedException diverged) throws IOException {
+        DivergenceRecipe rule = recipe.onDivergence();
+        log.event("diverged", diverged.getMessage());
+        Optional<Checkpoint> newest = store.newest(observer::warn);
+        if (rule.action() == DivergenceRecipe.Action.STOP
+                || trainer.progress().restarts() >= rule.restarts()
+                || newest.isEmpty()) {
+            throw diverged;
+        }
+        trainer.restartFrom(newest.get().directory(), rule.learningRateFactor());
+        observer.warn(diverged.getMessage() + "; going back to step "
+                + trainer.progress().step() + ", on with " + trainer.progress().learningRateScale()
+                + " times the recipe's learning rate");
+    }
+
+    private void save() throws IOException {
+        saved = trainer.progress();
+        store.save(saved.step(), trainer::saveTo);
+    }
+
+    /** A full disk is no reason to end a run of days: the former checkpoint is there, and the next one may fit. */
+    private boolean trySave() {
+        if (trainer.progress().equals(saved)) {
+            return true;
+        }
+        try {
+            save();
+            return true;
+        } catch (IOException e) {
+            saved = null;
+            String sentence = "no checkpoint at step " + trainer.progress().step() + ": " + e.getMessage();
+            log.event("checkpoint failed", sentence);
+            observer.warn(sentence);
+            return false;
+        }
+    }
+
+    private RunInfo conclude(RunInfo.Status status) {
+        info = info.with(status, info.result());
+        writeInfo();
+        return info;
+    }
+
+    private void writeInfo() {
+        try {
+            info.write(directory.infoFile());
+        } catch (IOException e) {
+            observer.warn(e.getMessage());
+        }
+    }
+
+    /** Tells everybody who listens, then saves what is due to be saved. */
+    private final class Recorder implements TrainingListener {
+        @Override
+        public void onStep(StepMetrics metrics) {
+            listeners.forEach(listener -> listener.onStep(metrics));
+            Long every = recipe.checkpoint().everySteps();
+            if (every != null && (metrics.step() + 1) % every == 0) {
+                trySave();
+            }
+        }
+
+        @Override
+        public void onEpoch(EpochMetrics metrics) {
+            Progress progress = trainer.progress();
+            info = info.with(RunInfo.Status.running, RunResult.after(metrics, progress, info.result()));
+            writeInfo();
+            listeners.forEach(listener -> listener.onEpoch(metrics));
+
+            Integer every = recipe.checkpoint().everyEpochs();
+            boolean best = progress.best() != null && progress.best().epoch() == metrics.epoch();
+            boolean last = metrics.epoch() == info.epochs();
+            if ((best || last || (every != null && metrics.epoch() % every == 0)) && trySave() && best) {
+                markBest(progress.step());
+            }
+        }
+
+        private void markBest(long step) {
+            try {
+                store.markBest(step);
+            } catch (IOException e) {
+                observer.warn(e.getMessage());
+            }
+        }
+    }
+}

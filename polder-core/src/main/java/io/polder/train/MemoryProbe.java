@@ -1,0 +1,60 @@
+package io.polder.train;
+
+import io.polder.data.ImageShape;
+import io.polder.nn.Network;
+import io.polder.nn.Pass;
+import io.polder.tensor.FlatParameters;
+import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.global.torch;
+
+/** Finds out how much memory training takes, by trying: what an engine's kernels need beside the activations nothing else tells. Linux only. */
+public final class MemoryProbe {
+    private static final int FEW = 4;
+    private static final int MORE = 20;
+
+    private MemoryProbe() {}
+
+    /**
+     * What one more image in a training pass adds to the memory of the process, in bytes.
+     *
+     * @param network makes one to try with, which is thrown away
+     * @throws IOException if the system does not say how much memory the process had at its peak
+     */
+    public static long bytesPerImage(Supplier<Network> network, ImageShape shape, int classes, Objective objective)
+            throws IOException {
+        try (var scope = Scope.open()) {
+            var tried = network.get();
+            try (var parameters = FlatParameters.of(tried.parametersByName());
+                    var pass = new ClassifierPass(tried, parameters, objective, new RandomStreams(0))) {
+                peakOf(pass, FEW, shape, classes); // the first pass also allocates what stays
+                long few = peakOf(pass, FEW, shape, classes);
+                long more = peakOf(pass, MORE, shape, classes);
+                long floats = (long) shape.bytes() * Float.BYTES;
+                return Math.max(floats, (more - few) / (MORE - FEW));
+            }
+        }
+    }
+
+    private static long peakOf(ClassifierPass pass, int images, ImageShape shape, int classes) throws IOException {
+        Files.writeString(Path.of("/proc/self/clear_refs"), "5"); // forgets the former peak
+        try (var scope = Scope.open()) {
+            pass.on(
+                    torch.rand(images, shape.channels(), shape.height(), shape.width()),
+                    torch.full(new long[] {images, classes}, new Scalar(1.0 / classes)),
+                    0);
+            pass.compute(Pass.REFERENCE);
+        }
+        try (var lines = Files.lines(Path.of("/proc/self/status"))) {
+            return lines.filter(line -> line.startsWith("VmHWM:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("the system does not tell a process's peak of memory"));
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package io.polder.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.metrics.MetricsHistory;
+import io.polder.models.Architectures;
+import io.polder.nn.Weights;
+import io.polder.recipe.Recipe;
+import io.polder.recipe.RecipeReader;
+import io.polder.tensor.Device;
+import io.polder.tensor.RandomStreams;
+import io.polder.tensor.SafeTensors;
+import io.polder.tensor.Scope;
+import io.polder.train.DivergedException;
+import io.polder.train.Progress;
+import io.polder.train.StepMetrics;
+import io.polder.train.TrainingListener;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TrainingRunTest {
+    /** 10 steps an epoch; evaluated on 200 images that are not trained on. */
+    private static final String RECIPE = """
+            name: tiny
+            seed: 4
+            epochs: 3
+            model: { name: wrn-10-1 }
+            data: { name: fashion-mnist-2000, augment: basic, mix: { name: cutmix }, batch: 32, images: 320, evaluateOn: validation, validation: 200 }
+            scheme: { name: gradient-norm-penalty, r: 0.05, alpha: 0.7 }
+            optimizer: { name: sgd, l2: 1.0e-3, clip: 5.0 }
+            learningRate: { schedule: cosine, base: 0.05 }
+            checkpoint: { everySteps: 4 }
+            """;
+
+    private static final RunSettings SETTINGS =
+            new RunSettings(1, Device.CPU, Optional.empty(), "test", "none", "./polder train tiny");
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aStoppedAndResumedRunEndsWithTheSameWeightsAndRecordsAsAWholeOne() throws IOException {
+        Path whole = directory.resolve("whole");
+        Path parts = directory.resolve("parts");
+        RunInfo expected = TrainingRun.start(recipe(), whole, SETTINGS, new Watcher());
+        assertThat(expected.status()).isEqualTo(RunInfo.Status.done);
+        assertThat(expected.result().epochs()).isEqualTo(3);
+        assertThat(expected.classNames()).hasSize(10).contains("Sneaker");
+
+        RunInfo stopped = TrainingRun.start(recipe(), parts, SETTINGS, new Watcher().stoppingAfter(13));
+        assertThat(stopped.status()).isEqualTo(RunInfo.Status.stopped);
+        RunInfo resumed = TrainingRun.resume(parts, SETTINGS, new Watcher());
+        assertThat(resumed.status()).isEqualTo(RunInfo.Status.done);
+
+        assertThat(resumed.result().error()).isEqualTo(expected.result().error());
+        assertSameWeights(parts, whole);
+        assertThat(MetricsHistory.read(parts.resolve("metrics.jsonl")).epochs())
+                .usingRecursiveFieldByFieldElementComparatorIgnoringFields(
+                        "time", "metrics.seconds", "metrics.imagesPerSecond")
+                .isEqualTo(MetricsHistory.read(whole.resolve("metrics.jsonl")).epochs());
+    }
+
+    @Test
+    void aRunThatIsDoneIsNotTrainedAgain() throws IOException {
+        TrainingRun.start(recipe("epochs=1"), directory, SETTINGS, new Watcher());
+        var watcher = new Watcher();
+        assertThat(TrainingRun.resume(directory, SETTINGS, watcher).status()).isEqualTo(RunInfo.Status.done);
+        assertThat(watcher.steps).isEmpty();
+    }
+
+    @Test
+    void aDirectoryThatHoldsARunIsRefusedAndNamesTheWayOut() throws IOException {
+        TrainingRun.start(recipe("epochs=1"), directory, SETTINGS, new Watcher().stoppingAfter(2));
+        assertThatThrownBy(() -> TrainingRun.start(recipe(), directory, SETTINGS, new Watcher()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("holds a run already")
+                .hasMessageContaining("./polder resume");
+        assertThatThrownBy(() -> TrainingRun.resume(directory.resolve("nothing"), SETTINGS, new Watcher()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("holds no run");
+    }
+
+    @Test
+    void aDamagedNewestCheckpointIsNamedAndTheOneBeforeItUsed() throws IOException {
+        Path whole = directory.resolve("whole");
+        Path parts = directory.resolve("parts");
+        TrainingRun.start(recipe(), whole, SETTINGS, new Watcher());
+        TrainingRun.start(recipe(), parts, SETTINGS, new Watcher().stoppingAfter(13));
+        Path newest = new RunDirectory(parts)
+                .checkpoint(RunDirectory.Which.NEWEST, complaint -> {})
+                .directory()
+                .resolve("weights.safetensors");
+        byte[] bytes = Files.readAllBytes(newest);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(newest, bytes);
+
+        var watcher = new Watcher();
+        TrainingRun.resume(parts, SETTINGS, watcher);
+        assertThat(watcher.warnings)
+                .anyMatch(warning ->
+                        warning.contains(newest.getParent().getFileName().toString()));
+        assertThat(watcher.steps.get(0)).isEqualTo(12);
+        assertSameWeights(parts, whole);
+    }
+
+    @Test
+    void aDivergedRunEndsAsSuchAndKeepsItsLastCheckpoint() throws IOException {
+        assertThatThrownBy(() -> TrainingRun.start(
+                        recipe("learningRate.base=1.0e30", "optimizer.clip=null"), directory, SETTINGS, new Watcher()))
+                .isInstanceOf(DivergedException.class)
+                .hasMessageContaining("diverged at step");
+        var run = new RunDirectory(directory);
+        assertThat(run.info().status()).isEqualTo(RunInfo.Status.diverged);
+        assertThat(run.checkpoint(RunDirectory.Which.NEWEST, complaint -> {}).step())
+                .isZero();
+        assertThat(Files.readString(directory.resolve("metrics.jsonl"))).contains("diverged");
+    }
+
+    @Test
+    void restoreGoesBackWithASmallerLearningRateAtMostSoManyTimes() throws IOException {
+        var overrides = new String[] {
+            "learningRate.base=1.0e30",
+            "optimizer.clip=null",
+            "onDivergence.action=restore",
+            "onDivergence.restarts=2",
+            "onDivergence.learningRateFactor=1.0e-16"
+        };
+        Path calm = directory.resolve("calm");
+        var watcher = new Watcher();
+        RunInfo info = TrainingRun.start(recipe(overrides), calm, SETTINGS, watcher);
+        assertThat(info.status()).isEqualTo(RunInfo.Status.done);
+        assertThat(info.result().restarts()).isEqualTo(2);
+        assertThat(watcher.warnings).anyMatch(warning -> warning.contains("going back to step 0"));
+
+        overrides[4] = "onDivergence.learningRateFactor=0.5";
+        assertThatThrownBy(
+                        () -> TrainingRun.start(recipe(overrides), directory.resolve("wild"), SETTINGS, new Watcher()))
+                .isInstanceOf(DivergedException.class);
+    }
+
+    @Test
+    void firstWeightsCanComeFromAFileOfOtherClasses() throws IOException {
+        Path file = directory.resolve("first.safetensors");
+        try (var scope = Scope.open()) {
+            Weights.save(Architectures.named("wrn-10-1").build(1, 28, 7, new RandomStreams(99)), file);
+        }
+        var tuned = recipe(
+                "model.init=" + file, "model.resetHead=true", "steps=1", "epochs=null", "learningRate.base=1.0e-30");
+        Path run = directory.resolve("run");
+        RunInfo info = TrainingRun.start(tuned, run, SETTINGS, new Watcher());
+        assertThat(info.files()).containsKey(file.toString());
+        try (var scope = Scope.open();
+                var given = SafeTensors.open(file);
+                var trained = SafeTensors.open(weights(run))) {
+            String body = given.entries().keySet().iterator().next();
+            String head = trained.entries().keySet().stream()
+                    .filter(name ->
+                            !given.entries().get(name).equals(trained.entries().get(name)) && name.endsWith("weight"))
+                    .findFirst()
+                    .orElse("");
+            assertThat(body).isNotEmpty();
+            assertThat(trained.entries()).hasSameSizeAs(given.entries());
+            assertThat(head).isNotEmpty();
+        }
+        assertThatThrownBy(() -> TrainingRun.start(
+                        recipe("model.init=" + file), directory.resolve("strict"), SETTINGS, new Watcher()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("does not fit the network");
+    }
+
+    @Test
+    void aMicroBatchCanBeChosenToFitTheMemoryAndIsKeptForResumes() throws IOException {
+        RunInfo info =
+                TrainingRun.start(recipe("microBatch=auto"), directory, SETTINGS, new Watcher().stoppingAfter(2));
+        assertThat(info.microBatch()).isEqualTo(32); // a tiny network on a machine that runs tests
+        assertThat(MemoryFit.fitting(256, 1000, 100_000)).isEqualTo(86);
+        assertThat(MemoryFit.fitting(256, 1000, 10)).isEqualTo(1);
+        assertThat(MemoryFit.fitting(256, 1000, 256_000)).isEqualTo(256);
+    }
+
+    @Test
+    void whatThisVersionCannotDoIsRefusedBeforeAnythingIsMade() {
+        Path run = directory.resolve("run");
+        assertThatThrownBy(() -> TrainingRun.start(recipe("replicas=2"), run, SETTINGS, new Watcher()))
+                .hasMessageContaining("replicas is 2");
+        assertThat(run).doesNotExist();
+    }
+
+    private static Recipe recipe(String... overrides) {
+        return RecipeReader.read(RECIPE, "tiny.yaml", List.of(overrides));
+    }
+
+    private static Path weights(Path run) throws IOException {
+        return new RunDirectory(run)
+                .checkpoint(RunDirectory.Which.NEWEST, complaint -> {})
+                .directory()
+                .resolve("weights.safetensors");
+    }
+
+    private static void assertSameWeights(Path actual, Path expected) throws IOException {
+        assertThat(Files.mismatch(weights(actual), weights(expected))).isEqualTo(-1);
+    }
+
+    private static final class Watcher implements RunObserver {
+        private final List<String> warnings = new ArrayList<>();
+        private final List<Long> steps = new ArrayList<>();
+        private int most = Integer.MAX_VALUE;
+
+        Watcher stoppingAfter(int steps) {
+            most = steps;
+            return this;
+        }
+
+        @Override
+        public List<TrainingListener> listeners(RunInfo info, Progress from) {
+            return List.of(new TrainingListener() {
+                @Override
+                public void onStep(StepMetrics metrics) {
+                    steps.add(metrics.step());
+                }
+            });
+        }
+
+        @Override
+        public void warn(String sentence) {
+            warnings.add(sentence);
+        }
+
+        @Override
+        public boolean stopRequested() {
+            return steps.size() >= most;
+        }
+    }
+}
