@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
  * The checkpoints of one run: directories such as {@code step-000012345-save-17}, each whole or not there.
  *
  * <p>A checkpoint is written as {@code .draft}, its files forced to disk, then the {@linkplain Manifest manifest} with the length and
- * SHA-256 of each, and renamed. A directory once there is never changed, only deleted: a step that is saved again gets another
+ * checksum of each, and renamed. A directory once there is never changed, only deleted: a step that is saved again gets another
  * one. So a crash of process or machine at any moment leaves all that was saved before it.
  *
  * <p>The newest checkpoint is the one saved last, not that of the highest step: a run that went back to step 200 and saved step 250
@@ -64,20 +64,19 @@ public final class CheckpointStore {
         }
     }
 
-    /** Which checkpoint is the best: its name, and the SHA-256 of its manifest, as {@code sha256sum -c} reads them. */
-    private record Best(String sha256, String name) {
-        private static final Pattern LINE =
-                Pattern.compile("([0-9a-f]{64})  ([^/]{1,200})/" + Pattern.quote(Manifest.FILE) + "\n");
+    /** Which checkpoint is the best: its name, and the checksum of its manifest, which vouches for the name. */
+    private record Best(String name, String checksum) {
+        private static final Pattern LINE = Pattern.compile("(.{1,200}) ([0-9a-f]{16})\n");
         private static final int MOST_BYTES = 1000;
 
         byte[] encode() {
-            return (sha256 + "  " + name + "/" + Manifest.FILE + "\n").getBytes(StandardCharsets.ISO_8859_1);
+            return (name + " " + checksum + "\n").getBytes(StandardCharsets.ISO_8859_1);
         }
 
         static Best decode(byte[] content) throws IOException {
             Matcher matcher = LINE.matcher(new String(content, StandardCharsets.ISO_8859_1));
-            if (!matcher.matches() || Save.of(matcher.group(2)).isEmpty()) {
-                throw new IOException("does not name a checkpoint");
+            if (!matcher.matches() || Save.of(matcher.group(1)).isEmpty()) {
+                throw new IOException("it does not name a checkpoint");
             }
             return new Best(matcher.group(1), matcher.group(2));
         }
@@ -85,8 +84,8 @@ public final class CheckpointStore {
 
     private static final String DRAFT = ".draft";
     private static final String DISCARDED = ".discarded";
-    private static final String BEST = "best.sha256";
-    private static final String BEST_DRAFT = ".best.sha256";
+    private static final String BEST = "best.txt";
+    private static final String BEST_DRAFT = ".best.txt";
     private static final long HIGHEST_STEP = 999_999_999_999_999_999L;
 
     private final Path directory;
@@ -184,8 +183,8 @@ public final class CheckpointStore {
             Path file = draft.resolve(name);
             if (!Manifest.mayHave(name) || !disk.attributes(file).isRegularFile()) {
                 throw new IllegalArgumentException(
-                        "name is \"" + name + "\": in a checkpoint it must be that of a plain file," + " match "
-                                + Manifest.FILE_NAME + " and not be " + Manifest.FILE);
+                        "name is \"" + printable(name) + "\": in a checkpoint it must be that of a plain file,"
+                                + " match " + Manifest.FILE_NAME + " and not be " + Manifest.FILE);
             }
             disk.sync(file);
             files.put(name, describe(file));
@@ -292,7 +291,7 @@ public final class CheckpointStore {
             byte[] manifest = readManifest(name);
             Manifest.decode(manifest, name);
             deleteTree(draft);
-            disk.write(draft, new Best(Sha256.of(manifest), name).encode());
+            disk.write(draft, new Best(name, Checksum.of(manifest)).encode());
             disk.sync(draft);
             disk.move(draft, directory.resolve(BEST));
             disk.syncDirectory(directory);
@@ -327,7 +326,7 @@ public final class CheckpointStore {
 
     private Checkpoint verified(Best best) throws IOException {
         Checkpoint checkpoint = verified(Save.of(best.name()).orElseThrow());
-        if (!Sha256.of(readManifest(best.name())).equals(best.sha256())) {
+        if (!Checksum.of(readManifest(best.name())).equals(best.checksum())) {
             throw new IOException(directory.resolve(BEST)
                     + " is damaged and not used: it does not match the manifest of " + checkpoint);
         }
@@ -344,7 +343,7 @@ public final class CheckpointStore {
             Manifest manifest = Manifest.decode(readManifest(save.name()), save.name());
             for (String name : disk.names(path, manifest.files().size() + 2)) {
                 if (!name.equals(Manifest.FILE) && !manifest.files().containsKey(name)) {
-                    throw new IOException(name.replaceAll("\\p{Cntrl}", "?") + " is not in its manifest");
+                    throw new IOException(printable(name) + " is not in its manifest");
                 }
             }
             for (var file : manifest.files().entrySet()) {
@@ -372,7 +371,7 @@ public final class CheckpointStore {
 
     private Manifest.Entry describe(Path file) throws IOException {
         try (InputStream stream = disk.open(file)) {
-            return Sha256.of(stream);
+            return Checksum.of(stream);
         } catch (FileSystemException e) {
             throw e;
         } catch (IOException e) {
@@ -418,7 +417,7 @@ public final class CheckpointStore {
         try {
             return best.isPresent()
                     && (best.get().name().equals(save.name())
-                            || best.get().sha256().equals(Sha256.of(readManifest(save.name()))));
+                            || best.get().checksum().equals(Checksum.of(readManifest(save.name()))));
         } catch (IOException e) {
             return false;
         }
@@ -456,6 +455,10 @@ public final class CheckpointStore {
         } catch (NoSuchFileException e) {
             return false;
         }
+    }
+
+    private static String printable(String name) {
+        return name.replaceAll("\\p{Cntrl}", "?");
     }
 
     private static SortedSet<String> fileNames(Manifest manifest) {

@@ -9,26 +9,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a checkpoint consists of: the length and SHA-256 of each file. It is text, with a line of its own checksum at the end,
- * and {@code sha256sum -c manifest.sha256} checks the files too: to that program the other lines are comments.
- *
- * <p>A manifest is read only if it is, to the byte, what {@link #encode} writes.
+ * What a checkpoint consists of: the length and checksum of each file, a line each, and at the end a line with the checksum of those
+ * above it. A manifest is read only if it is, to the byte, what {@link #encode} writes.
  *
  * @param name that of the checkpoint's directory: a manifest is good in no other
  */
 record Manifest(String name, SortedMap<String, Entry> files) {
-    /** @param sha256 in hexadecimal, lower case */
-    record Entry(long length, String sha256) {}
+    record Entry(long length, String checksum) {}
 
-    static final String FILE = "manifest.sha256";
+    static final String FILE = "manifest.txt";
     static final int MOST_FILES = 1000;
     static final int MOST_BYTES = 1 << 20;
     static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
 
-    private static final String TITLE = "# Polder checkpoint, format 1: ";
-    private static final String CHECKSUM = "# the lines above: ";
-    private static final Pattern LENGTH = Pattern.compile("# (0|[1-9]\\d{0,17}) bytes");
-    private static final Pattern DIGEST = Pattern.compile("([0-9a-f]{64})  (.*)");
+    private static final String TITLE = "Polder checkpoint, format 1: ";
+    private static final String CHECKSUM = "the lines above: ";
+    private static final Pattern LINE = Pattern.compile("(0|[1-9]\\d{0,17}) bytes, ([0-9a-f]{16}): (.*)");
 
     Manifest {
         files = Collections.unmodifiableSortedMap(new TreeMap<>(files));
@@ -40,15 +36,14 @@ record Manifest(String name, SortedMap<String, Entry> files) {
 
     byte[] encode() {
         StringBuilder text = new StringBuilder(TITLE).append(name).append('\n');
-        files.forEach((file, entry) -> text.append("# ")
-                .append(entry.length)
-                .append(" bytes\n")
-                .append(entry.sha256)
-                .append("  ")
+        files.forEach((file, entry) -> text.append(entry.length)
+                .append(" bytes, ")
+                .append(entry.checksum)
+                .append(": ")
                 .append(file)
                 .append('\n'));
-        text.append(CHECKSUM).append(Sha256.of(bytes(text.toString()))).append('\n');
-        return bytes(text.toString());
+        String lines = text.toString();
+        return bytes(lines + CHECKSUM + Checksum.of(bytes(lines)) + "\n");
     }
 
     /** @throws IOException a sentence, if that is not the manifest of a checkpoint of this name */
@@ -56,7 +51,7 @@ record Manifest(String name, SortedMap<String, Entry> files) {
         // One character for each byte: what is not ASCII then fails to match.
         String text = new String(content, StandardCharsets.ISO_8859_1);
         int last = text.lastIndexOf(CHECKSUM);
-        if (last < 0 || !text.substring(last).equals(CHECKSUM + Sha256.of(bytes(text.substring(0, last))) + "\n")) {
+        if (last < 0 || !text.substring(last).equals(CHECKSUM + Checksum.of(bytes(text.substring(0, last))) + "\n")) {
             throw new IOException(FILE + " does not match its own checksum");
         }
         String[] lines = text.substring(0, last).split("\n", -1); // the last of them is empty
@@ -65,25 +60,20 @@ record Manifest(String name, SortedMap<String, Entry> files) {
                     FILE + " is that of another checkpoint, or of another version of Polder: it does not begin with \""
                             + TITLE + name + "\"");
         }
-        if (lines.length > 2 * MOST_FILES + 2) {
+        if (lines.length > MOST_FILES + 2) {
             throw new IOException(FILE + " has more than " + MOST_FILES + " files");
         }
         SortedMap<String, Entry> files = new TreeMap<>();
-        for (int i = 1; i + 1 < lines.length; i += 2) {
-            Matcher length = LENGTH.matcher(lines[i]);
-            Matcher digest = DIGEST.matcher(lines[i + 1]);
-            if (!length.matches() || !digest.matches()) {
-                throw new IOException(
-                        FILE + " has lines " + (i + 1) + " and " + (i + 2) + " that do not describe a file");
+        for (int i = 1; i + 1 < lines.length; i++) {
+            Matcher line = LINE.matcher(lines[i]);
+            if (!line.matches() || !mayHave(line.group(3))) {
+                throw new IOException(FILE + " has a line " + (i + 1) + " that describes no file of a checkpoint");
             }
-            if (!mayHave(digest.group(2))) {
-                throw new IOException(FILE + " has in line " + (i + 2) + " a name that no file of a checkpoint has");
-            }
-            files.put(digest.group(2), new Entry(Long.parseLong(length.group(1)), digest.group(1)));
+            files.put(line.group(3), new Entry(Long.parseLong(line.group(1)), line.group(2)));
         }
         var manifest = new Manifest(name, files);
         if (!text.equals(new String(manifest.encode(), StandardCharsets.ISO_8859_1))) {
-            throw new IOException(FILE + " has files twice or out of order");
+            throw new IOException(FILE + " has files twice, out of order, or not each on a line of its own");
         }
         return manifest;
     }
