@@ -7,6 +7,7 @@ import io.polder.data.ImageShape;
 import io.polder.data.ImagesInMemory;
 import io.polder.data.Loader;
 import io.polder.data.LoaderOptions;
+import io.polder.data.augment.AutoAugment;
 import io.polder.data.augment.CutMix;
 import io.polder.data.augment.Cutout;
 import io.polder.data.augment.EitherOf;
@@ -24,15 +25,25 @@ class AugmentedLoaderTest {
         return LoaderOptions.training(128, cutout).withMixing(mixing);
     }
 
+    static LoaderOptions pyramidNet() {
+        var learned = new PadCropFlip(4, Padding.ZERO, true).then(AutoAugment.cifar10());
+        return LoaderOptions.training(128, learned).withMixing(new CutMix(1).withProbability(0.5));
+    }
+
     @Test
     void theOptionsOfTheDocumentationServeMixedBatches() {
+        assertThat(softTargets(options())).isPositive();
+        assertThat(softTargets(pyramidNet())).isPositive();
+    }
+
+    private static int softTargets(LoaderOptions options) {
         var streams = new RandomStreams(1);
         var shape = new ImageShape(3, 32, 32);
         byte[] pixels = new byte[300 * shape.bytes()];
         streams.random("pixels").nextBytes(pixels);
         int[] labels = streams.random("labels").ints(300, 0, 10).toArray();
         int soft = 0;
-        try (var loader = new Loader(new ImagesInMemory(shape, 10, pixels, labels), options(), streams);
+        try (var loader = new Loader(new ImagesInMemory(shape, 10, pixels, labels), options, streams);
                 var batches = loader.epoch(0)) {
             for (Batch batch : batches) {
                 for (var targets = batch.targets(); targets.hasRemaining(); ) {
@@ -41,6 +52,6 @@ class AugmentedLoaderTest {
                 }
             }
         }
-        assertThat(soft).isPositive();
+        return soft;
     }
 }

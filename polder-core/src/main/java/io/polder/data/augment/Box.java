@@ -1,6 +1,7 @@
 package io.polder.data.augment;
 
 import io.polder.data.ImageShape;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** The pixels of the rows {@code top} to {@code bottom - 1} in the columns {@code left} to {@code right - 1}. */
@@ -35,6 +36,13 @@ record Box(int top, int left, int bottom, int right) {
     /** The bytes in one row of the box. */
     int rowBytes(ImageShape shape) {
         return (right - left) * shape.channels();
+    }
+
+    void fill(byte level, byte[] image, ImageShape shape) {
+        for (int row = top; row < bottom; row++) {
+            int start = start(row, shape);
+            Arrays.fill(image, start, start + rowBytes(shape), level);
+        }
     }
 
     void copy(byte[] from, byte[] to, ImageShape shape) {

@@ -2,6 +2,7 @@ package io.polder.data.augment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
 
 import io.polder.data.ImageShape;
 import io.polder.data.Normalization;
@@ -74,6 +75,39 @@ final class CutoutTest {
         // 1000 expected, standard deviation 31.
         assertThat(times).satisfies(it -> assertThat(Arrays.stream(it).boxed()).allMatch(n -> n > 800 && n < 1200));
         assertThat(Arrays.stream(times).sum()).isEqualTo(20_000);
+    }
+
+    /** Of the square's side the centres 0 to 7 leave 8 to 15 inside, those from 25 on 15 down to 9, and the rest all 16. */
+    @Test
+    void ofASquareOf16InAnImageOf32ThreeQuartersAreInsideOnAverage() {
+        var shape = new ImageShape(1, 32, 32);
+        double[] inside = new double[33];
+        for (int centre = 0; centre < 32; centre++) {
+            inside[Math.min(32, centre + 8) - Math.max(0, centre - 8)] += 1.0 / 32;
+        }
+        double mean = 0;
+        double square = 0;
+        for (int length = 0; length <= 32; length++) {
+            mean += length * inside[length];
+            square += length * length * inside[length];
+        }
+        assertThat(mean).isEqualTo((8 + 2 * (9 + 10 + 11 + 12 + 13 + 14 + 15) + 17 * 16) / 32.0);
+        double sum = 0;
+        int images = 20_000;
+        for (int seed = 0; seed < images; seed++) {
+            byte[] image = new byte[32 * 32];
+            Arrays.fill(image, (byte) 1);
+            new Cutout(16).apply(image, shape, new SplittableRandom(seed));
+            int area = 0;
+            for (byte level : image) {
+                area += 1 - level;
+            }
+            assertThat(area).as("seed %d", seed).isBetween(8 * 8, 16 * 16);
+            sum += area;
+        }
+        // Height and width are independent; five standard deviations of the mean.
+        double deviation = Math.sqrt(square * square - Math.pow(mean, 4));
+        assertThat(sum / images).as("seeds from 0").isCloseTo(mean * mean, within(5 * deviation / Math.sqrt(images)));
     }
 
     @Test

@@ -1,0 +1,178 @@
+package io.polder.data.augment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import io.polder.data.ImageShape;
+import java.awt.geom.AffineTransform;
+import java.awt.geom.NoninvertibleTransformException;
+import java.awt.geom.Point2D;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+final class HeavyTest {
+    private static final ImageShape CIFAR = new ImageShape(3, 32, 32);
+    private static final Heavy.Map NOTHING = new Heavy.Map(false, 0, 1, 1, 0, 0, Heavy.RESIZED);
+
+    /** The six steps as transforms of the plane, forwards, against the one map that the code samples backwards. */
+    @Test
+    void theMapIsTheSixStepsInTheirOrder() throws NoninvertibleTransformException {
+        int compared = 0;
+        for (int seed = 0; seed < 300; seed++) {
+            var map = new Heavy(0.1, 0.4, 50).draw(new SplittableRandom(seed));
+            int width = 20 + seed % 40;
+            int height = 20 + seed % 17;
+            var steps = new AffineTransform();
+            steps.preConcatenate(AffineTransform.getScaleInstance(72.0 / width, 72.0 / height));
+            if (map.mirrored()) {
+                steps.preConcatenate(new AffineTransform(-1, 0, 0, 1, 72, 0));
+            }
+            steps.preConcatenate(AffineTransform.getRotateInstance(-map.angle(), 36, 36));
+            steps.preConcatenate(AffineTransform.getTranslateInstance(-36, -36));
+            steps.preConcatenate(AffineTransform.getScaleInstance(1 / map.zoomX(), 1 / map.zoomY()));
+            steps.preConcatenate(AffineTransform.getTranslateInstance(36 - map.left(), 36 - map.top()));
+            steps.preConcatenate(AffineTransform.getScaleInstance(48.0 / 50, 48.0 / 50));
+            // Linear interpolation of a plane is the plane itself.
+            byte[] plane = new byte[width * height];
+            for (int i = 0; i < plane.length; i++) {
+                plane[i] = (byte) (10 + i % width + 3 * (i / width));
+            }
+            byte[] result = new byte[48 * 48];
+            map.sample(plane, width, height, 1, result, 48);
+            for (int i = 0; i < result.length; i++) {
+                var from = steps.inverseTransform(new Point2D.Double(i % 48 + 0.5, i / 48 + 0.5), null);
+                double x = from.getX() - 0.5;
+                double y = from.getY() - 0.5;
+                if (x >= 0 && x <= width - 1 && y >= 0 && y <= height - 1) {
+                    // Half a level of rounding, and single precision.
+                    assertThat((double) (result[i] & 0xff))
+                            .as("seed %d", seed)
+                            .isCloseTo(10 + x + 3 * y, within(0.501));
+                    compared++;
+                }
+            }
+        }
+        assertThat(compared).isGreaterThan(300 * 48 * 48 / 2);
+    }
+
+    @Test
+    void withNothingDrawnItIsThePlainResize() {
+        byte[] image = AutoAugmentTest.noise(CIFAR, 1);
+        byte[] plain = new byte[48 * 48 * 3];
+        Heavy.evaluate(image, 32, 32, 3, plain, 48);
+        byte[] result = new byte[48 * 48 * 3];
+        NOTHING.sample(image, 32, 32, 3, result, 48);
+        for (int i = 0; i < result.length; i++) {
+            // Each rounds once, or once for each direction.
+            assertThat(result[i] & 0xff).isCloseTo(plain[i] & 0xff, within(1));
+        }
+    }
+
+    @Test
+    void whatLiesBeyondTheBorderIsTheMirrorImage() {
+        // Twice the image is seen, in six pixels as wide as the old: they are read at -1.5, -0.5, ... 3.5, half way
+        // between
+        // neighbours of 200 100 0 | 0 100 200 | 200 100 0.
+        byte[] row = {0, 100, (byte) 200};
+        byte[] result = new byte[6 * 6];
+        new Heavy.Map(false, 0, 2, 2, 0, 0, Heavy.RESIZED).sample(row, 3, 1, 1, result, 6);
+        int[] expected = {50, 0, 50, 150, 200, 150};
+        for (int x = 0; x < 6; x++) {
+            assertThat(result[x] & 0xff).isEqualTo(expected[x]);
+        }
+    }
+
+    @Test
+    void drawsAreUniformInTheirRanges() {
+        var heavy = new Heavy();
+        int draws = 20_000;
+        int mirrored = 0;
+        double[] sums = new double[3];
+        int[][] places = new int[10][10];
+        for (int seed = 0; seed < draws; seed++) {
+            var map = heavy.draw(new SplittableRandom(seed));
+            mirrored += map.mirrored() ? 1 : 0;
+            double turn = map.angle() / (2 * Math.PI) / 0.02;
+            double[] within = {turn, (map.zoomX() - 1) / 0.2, (map.zoomY() - 1) / 0.2};
+            for (int i = 0; i < 3; i++) {
+                assertThat(within[i]).isBetween(-1.0, 1.0);
+                sums[i] += within[i];
+            }
+            places[map.top()][map.left()]++;
+        }
+        // Five standard deviations, seeds from 0.
+        assertThat(mirrored).isCloseTo(draws / 2, within(354));
+        for (double sum : sums) {
+            assertThat(sum / draws).isCloseTo(0, within(5 / Math.sqrt(3.0 * draws)));
+        }
+        for (int[] row : places) {
+            for (int times : row) {
+                // 200 expected, standard deviation 14.
+                assertThat(times).isBetween(125, 275);
+            }
+        }
+    }
+
+    @Test
+    void aMirroredMapIsTheMirrorImage() {
+        byte[] image = AutoAugmentTest.noise(CIFAR, 4);
+        byte[] plain = new byte[48 * 48 * 3];
+        byte[] mirrored = new byte[48 * 48 * 3];
+        NOTHING.sample(image, 32, 32, 3, plain, 48);
+        new Heavy.Map(true, 0, 1, 1, 0, 0, Heavy.RESIZED).sample(image, 32, 32, 3, mirrored, 48);
+        for (int i = 0; i < plain.length; i++) {
+            int x = i / 3 % 48;
+            int opposite = i + 3 * (47 - 2 * x);
+            assertThat(mirrored[i] & 0xff).isCloseTo(plain[opposite] & 0xff, within(1));
+        }
+    }
+
+    /** Four pixels of a fine pattern would be any of its levels; all that fall together are its mean. */
+    @Test
+    void aLargeImageIsReducedNotSampled() {
+        byte[] board = new byte[640 * 480];
+        for (int i = 0; i < board.length; i++) {
+            board[i] = (byte) ((i % 640 + i / 640) % 2 == 0 ? 255 : 0);
+        }
+        byte[] result = new byte[48 * 48];
+        for (int seed = 0; seed < 20; seed++) {
+            new Heavy().apply(board, 640, 480, 1, result, 48, new SplittableRandom(seed));
+            for (byte level : result) {
+                assertThat(level & 0xff).as("seed %d", seed).isBetween(118, 137);
+            }
+        }
+    }
+
+    @Test
+    void theSameDrawsMakeTheSameBytesAndTheImageIsLeftAlone() {
+        for (int seed = 0; seed < 50; seed++) {
+            byte[] image = AutoAugmentTest.noise(CIFAR, seed);
+            byte[] first = new byte[48 * 48 * 3];
+            byte[] second = new byte[48 * 48 * 3];
+            new Heavy().apply(image, 32, 32, 3, first, 48, new SplittableRandom(seed));
+            new Heavy().apply(image, 32, 32, 3, second, 48, new SplittableRandom(seed));
+            assertThat(second).as("seed %d", seed).isEqualTo(first);
+            assertThat(image).isEqualTo(AutoAugmentTest.noise(CIFAR, seed));
+        }
+    }
+
+    @Test
+    void sizesThatCannotBeAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Heavy.evaluate(new byte[11], 2, 2, 3, new byte[12], 2))
+                .withMessage("the image is 2 x 2 x 3 in 11 bytes: it must be at least 1 x 1 x 1 and fit");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Heavy.evaluate(new byte[12], 2, 2, 3, new byte[11], 2))
+                .withMessageStartingWith("side is 2: it must be at least 1, and its square of 3 channels fit");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Heavy.evaluate(new byte[12], 70_000, 70_000, 3, new byte[11], 2))
+                .withMessageStartingWith("the image is 70000 x 70000 x 3 in 12 bytes");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Heavy(0.02, 0.2, 73))
+                .withMessage("crop is 73: it must be 1 to 72");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Heavy(0.02, 1, 63))
+                .withMessage("zoom is 1.0: it must be at least 0 and below 1");
+    }
+}
