@@ -174,16 +174,25 @@ public final class TrainingRun {
                 if (resumed) {
                     log.event("resumed", "from step " + from.step());
                 }
-                boolean done = trainer.run(observer::stopRequested);
-                if (!done) {
-                    trySave();
-                    log.event("stopped", "after step " + trainer.progress().step());
-                }
-                return conclude(done ? RunInfo.Status.done : RunInfo.Status.stopped);
+                return trainToAnEnd();
             } catch (DivergedException e) {
                 goBack(e);
                 resumed = true;
             }
+        }
+    }
+
+    private RunInfo trainToAnEnd() {
+        try {
+            boolean done = trainer.run(observer::stopRequested);
+            if (!done) {
+                trySave();
+                log.event("stopped", "after step " + trainer.progress().step());
+            }
+            return conclude(done ? RunInfo.Status.done : RunInfo.Status.stopped);
+        } catch (DivergedException e) {
+            log.event("diverged", e.getMessage());
+            throw e;
         }
     }
 
@@ -194,7 +203,6 @@ public final class TrainingRun {
     /** To the newest checkpoint, if the recipe allows it once more. */
     private void goBack(DivergedException diverged) throws IOException {
         DivergenceRecipe rule = recipe.onDivergence();
-        log.event("diverged", diverged.getMessage());
         Optional<Checkpoint> newest = store.newest(observer::warn);
         if (rule.action() == DivergenceRecipe.Action.STOP
                 || trainer.progress().restarts() >= rule.restarts()

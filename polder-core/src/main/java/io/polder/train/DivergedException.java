@@ -11,7 +11,8 @@ public final class DivergedException extends RuntimeException {
     }
 
     DivergedException(long step, String what) {
-        super("the training diverged at step " + step + ": " + what
-                + "; try a smaller learning rate, a warm-up, a smaller r, an alpha between 0 and 1, or gradient clipping");
+        super(
+                "the training diverged at step " + step + ": " + what
+                        + "; try a smaller learning rate, a warm-up, a smaller r, an alpha between 0 and 1, or gradient clipping");
     }
 }
