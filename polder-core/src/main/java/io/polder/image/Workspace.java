@@ -23,6 +23,7 @@ final class Workspace implements AutoCloseable {
 
     private BytePointer input;
     private final Mat decoded;
+    private final Mat doubled;
     private final Mat resized;
     private final Mat result;
 
@@ -32,6 +33,7 @@ final class Workspace implements AutoCloseable {
         try (var scope = new PointerScope()) {
             input = new BytePointer(1 << 16).retainReference();
             decoded = new Mat().retainReference();
+            doubled = new Mat().retainReference();
             resized = new Mat().retainReference();
             result = new Mat().retainReference();
         }
@@ -50,8 +52,9 @@ final class Workspace implements AutoCloseable {
     /** @return an image in the colours the file has them, blue first; null where OpenCV can make nothing of the bytes */
     Mat decode(byte[] file, int length, int flags) {
         copyIn(file, length);
-        opencv_imgcodecs.imdecode(new Mat(1, length, opencv_core.CV_8UC1, input), flags, decoded);
-        return decoded.empty() ? null : decoded;
+        var bytes = new Mat(1, length, opencv_core.CV_8UC1, input);
+        // What it returns tells whether it succeeded; the memory it was lent has the last image in it if it did not.
+        return opencv_imgcodecs.imdecode(bytes, flags, decoded).empty() ? null : decoded;
     }
 
     /** @return the bytes as an image, in memory that the next call of this method uses again */
@@ -65,14 +68,7 @@ final class Workspace implements AutoCloseable {
         Area crop = frame.crop();
         Mat cut = new Mat(image, new Rect(crop.left(), crop.top(), crop.width(), crop.height()));
         if (!frame.keepsSize()) {
-            boolean smaller = frame.resizedHeight() < crop.height() || frame.resizedWidth() < crop.width();
-            opencv_imgproc.resize(
-                    cut,
-                    resized,
-                    new Size(frame.resizedWidth(), frame.resizedHeight()),
-                    0,
-                    0,
-                    smaller ? opencv_imgproc.INTER_AREA : opencv_imgproc.INTER_LINEAR);
+            resize(cut, frame.resizedHeight(), frame.resizedWidth());
             cut = resized;
         }
         Area window = frame.window();
@@ -88,9 +84,26 @@ final class Workspace implements AutoCloseable {
         result.data().get(destination, 0, window.height() * window.width() * image.channels());
     }
 
+    /**
+     * Down to a 2.25th the way there is by twice the size, linearly, and the mean of four pixels: nearer to what Pillow's
+     * filter makes than the mean over areas of broken sizes is, and two to three times as fast.
+     */
+    private void resize(Mat cut, int height, int width) {
+        if (cut.rows() <= height && cut.cols() <= width) {
+            opencv_imgproc.resize(cut, resized, new Size(width, height), 0, 0, opencv_imgproc.INTER_LINEAR);
+            return;
+        }
+        Mat fine = cut;
+        if (4L * cut.rows() <= 9L * height && 4L * cut.cols() <= 9L * width) {
+            opencv_imgproc.resize(cut, doubled, new Size(2 * width, 2 * height), 0, 0, opencv_imgproc.INTER_LINEAR);
+            fine = doubled;
+        }
+        opencv_imgproc.resize(fine, resized, new Size(width, height), 0, 0, opencv_imgproc.INTER_AREA);
+    }
+
     void forgetLarge() {
-        for (Mat mat : new Mat[] {decoded, resized, result}) {
-            if (mat.total() * mat.elemSize() > MOST_KEPT) {
+        for (Mat mat : new Mat[] {decoded, doubled, resized, result}) {
+            if (!mat.empty() && mat.total() * mat.elemSize() > MOST_KEPT) {
                 mat.release();
             }
         }

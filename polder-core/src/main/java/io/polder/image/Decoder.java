@@ -1,0 +1,112 @@
+package io.polder.image;
+
+import java.io.IOException;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.opencv.global.opencv_imgcodecs;
+import org.bytedeco.opencv.opencv_core.Mat;
+
+/**
+ * From the bytes of an image file to red, green and blue, framed.
+ *
+ * <p>Grey images get three equal channels, transparency is ignored (what is below it shows), 16 bits become 8, and the
+ * orientation a camera noted (EXIF) is ignored, as torchvision ignores it. Any number of threads may call this; each
+ * call works on one thread and leaves no native memory behind.
+ *
+ * <p>A JPEG is decoded at 1/2, 1/4 or 1/8 of its size where the crop has then still as many pixels as are wanted of it:
+ * this is the fast part of resizing done for nothing. The crop's edges move by half a pixel of the reduced image at most.
+ */
+public final class Decoder {
+    private static final int[] SCALES = {8, 4, 2};
+
+    private Decoder() {}
+
+    /**
+     * @param header of this file, as {@link ImageHeader#of} read it
+     * @param frame chosen for an image of that size
+     * @param destination gets the frame's window, in three channels
+     * @throws IOException in one sentence that begins with the name, if the file cannot be decoded
+     */
+    public static void decode(String name, byte[] file, int length, ImageHeader header, Frame frame, byte[] destination)
+            throws IOException {
+        if (!frame.crop().isWithin(header.height(), header.width())) {
+            throw new IllegalArgumentException("crop is %s: it must lie within the image of %d x %d"
+                    .formatted(frame.crop(), header.height(), header.width()));
+        }
+        Resizer.requireRoom("file", file, length);
+        Resizer.requireRoom(
+                "destination",
+                destination,
+                3L * frame.window().height() * frame.window().width());
+        int scale = scale(header, frame);
+        try (var workspace = Workspace.lend();
+                var scope = new PointerScope()) {
+            Mat image = decode(workspace, name, file, length, scale);
+            if (image.rows() != reduced(header.height(), scale)
+                    || image.cols() != reduced(header.width(), scale)
+                    || image.channels() != 3) {
+                throw damaged(name, null);
+            }
+            workspace.frame(image, scale == 1 ? frame : scaled(frame, scale, image), true, destination);
+            workspace.forgetLarge();
+        }
+    }
+
+    private static Mat decode(Workspace workspace, String name, byte[] file, int length, int scale) throws IOException {
+        int flags = opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION
+                | switch (scale) {
+                    case 8 -> opencv_imgcodecs.IMREAD_REDUCED_COLOR_8;
+                    case 4 -> opencv_imgcodecs.IMREAD_REDUCED_COLOR_4;
+                    case 2 -> opencv_imgcodecs.IMREAD_REDUCED_COLOR_2;
+                    default -> opencv_imgcodecs.IMREAD_COLOR;
+                };
+        Mat image;
+        try {
+            image = workspace.decode(file, length, flags);
+        } catch (RuntimeException e) { // what JavaCPP makes of a C++ exception
+            throw damaged(name, e);
+        }
+        if (image == null) {
+            throw damaged(name, null);
+        }
+        return image;
+    }
+
+    /** By how much a JPEG can be reduced so that the crop is not yet smaller than what is made of it. */
+    static int scale(ImageHeader header, Frame frame) {
+        if (header.format() == ImageHeader.Format.JPEG) {
+            for (int scale : SCALES) {
+                if (frame.crop().height() >= scale * frame.resizedHeight()
+                        && frame.crop().width() >= scale * frame.resizedWidth()) {
+                    return scale;
+                }
+            }
+        }
+        return 1;
+    }
+
+    private static int reduced(int size, int scale) {
+        return (size + scale - 1) / scale;
+    }
+
+    private static Frame scaled(Frame frame, int scale, Mat image) {
+        Area crop = frame.crop();
+        int top = Math.round(crop.top() / (float) scale);
+        int left = Math.round(crop.left() / (float) scale);
+        int bottom =
+                Math.min(image.rows(), Math.max(top + 1, Math.round((crop.top() + crop.height()) / (float) scale)));
+        int right =
+                Math.min(image.cols(), Math.max(left + 1, Math.round((crop.left() + crop.width()) / (float) scale)));
+        top = Math.min(top, bottom - 1);
+        left = Math.min(left, right - 1);
+        return new Frame(
+                new Area(top, left, bottom - top, right - left),
+                frame.resizedHeight(),
+                frame.resizedWidth(),
+                frame.window(),
+                frame.mirrored());
+    }
+
+    private static IOException damaged(String name, Throwable cause) {
+        return new IOException(name + " is damaged: its pixels cannot be decoded", cause);
+    }
+}

@@ -1,0 +1,220 @@
+package io.polder.image;
+
+import java.io.IOException;
+import java.util.zip.CRC32;
+
+/**
+ * What an image file says of itself, read before anything is decoded: its format and size. Also tells files that were cut
+ * short, which decoders tend to fill up with grey.
+ *
+ * <p>JPEG, PNG, WebP (still images) and BMP are known, by their contents; a file's name is not looked at. An image may
+ * have 2<sup>26</sup> pixels.
+ */
+public record ImageHeader(Format format, int height, int width) {
+    public enum Format {
+        JPEG,
+        PNG,
+        WEBP,
+        BMP
+    }
+
+    /** 8192 x 8192, which takes 192 MiB to decode. */
+    public static final int MOST_PIXELS = 1 << 26;
+
+    private static final byte[] PNG = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+
+    /**
+     * @param name what messages call the file
+     * @param length of the file, at the start of the array
+     * @throws IOException in one sentence, if this is no image, none of a known format, too large or cut short
+     */
+    public static ImageHeader of(String name, byte[] file, int length) throws IOException {
+        return new Reading(name, file, length).read();
+    }
+
+    private record Reading(String name, byte[] file, int length) {
+        ImageHeader read() throws IOException {
+            if (length == 0) {
+                throw fault("is empty");
+            }
+            if (startsWith(0, 0xff, 0xd8, 0xff)) {
+                return jpeg();
+            }
+            if (length >= PNG.length && java.util.Arrays.equals(file, 0, PNG.length, PNG, 0, PNG.length)) {
+                return png();
+            }
+            if (startsWith(0, 'R', 'I', 'F', 'F') && startsWith(8, 'W', 'E', 'B', 'P')) {
+                return webp();
+            }
+            if (startsWith(0, 'B', 'M')) {
+                return bmp();
+            }
+            throw fault("is no image that can be read: JPEG, PNG, WebP and BMP can");
+        }
+
+        /** Goes from segment to segment to the one with the size, and looks for the end mark from the end. */
+        private ImageHeader jpeg() throws IOException {
+            ImageHeader header = null;
+            int at = 2;
+            while (true) {
+                if (at + 4 > length || unsigned(at) != 0xff) {
+                    throw fault("is damaged or cut short before its pixels");
+                }
+                int marker = unsigned(at + 1);
+                if (marker == 0xff) { // fill bytes
+                    at++;
+                    continue;
+                }
+                if (marker == 0x01 || (marker >= 0xd0 && marker <= 0xd7)) { // without contents
+                    at += 2;
+                    continue;
+                }
+                int segment = big16(at + 2);
+                if (segment < 2 || segment > length - at - 2) {
+                    throw fault("is damaged or cut short before its pixels");
+                }
+                // SOF0 to SOF15, but for the tables and codings that share their range.
+                if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc) {
+                    if (header != null || segment < 8) {
+                        throw fault("is damaged: it says its size twice or not at all");
+                    }
+                    header = sized(Format.JPEG, big16(at + 5), big16(at + 7));
+                }
+                if (marker == 0xda) {
+                    break;
+                }
+                at += 2 + segment;
+            }
+            if (header == null) {
+                throw fault("is damaged: it has pixels before its size");
+            }
+            for (int end = length - 2; end > at; end--) {
+                if (unsigned(end) == 0xff && unsigned(end + 1) == 0xd9) {
+                    return header;
+                }
+            }
+            throw fault("is cut short: it has no end mark");
+        }
+
+        /** Every chunk has a checksum, so every damage shows. */
+        private ImageHeader png() throws IOException {
+            ImageHeader header = null;
+            var sum = new CRC32();
+            for (int at = PNG.length; ; ) {
+                if (length - at < 12) {
+                    throw fault("is cut short");
+                }
+                long chunk = big32(at);
+                if (chunk > length - at - 12) {
+                    throw fault("is cut short");
+                }
+                int bytes = (int) chunk;
+                sum.reset();
+                sum.update(file, at + 4, bytes + 4);
+                if (sum.getValue() != big32(at + 8 + bytes)) {
+                    throw fault("is damaged: a checksum is wrong");
+                }
+                if (at == PNG.length) {
+                    if (!startsWith(at + 4, 'I', 'H', 'D', 'R') || bytes != 13) {
+                        throw fault("is damaged: it does not begin with its size");
+                    }
+                    header = sized(Format.PNG, big32(at + 12), big32(at + 8));
+                } else if (startsWith(at + 4, 'I', 'E', 'N', 'D')) {
+                    return header;
+                }
+                at += 12 + bytes;
+            }
+        }
+
+        private ImageHeader webp() throws IOException {
+            if (length < 30 || little32(4) > length - 8L) {
+                throw fault("is cut short");
+            }
+            if (startsWith(12, 'V', 'P', '8', ' ')) {
+                return sized(Format.WEBP, little16(28) & 0x3fff, little16(26) & 0x3fff);
+            }
+            if (startsWith(12, 'V', 'P', '8', 'L')) {
+                long bits = little32(21);
+                return sized(Format.WEBP, ((bits >> 14) & 0x3fff) + 1, (bits & 0x3fff) + 1);
+            }
+            if (startsWith(12, 'V', 'P', '8', 'X')) {
+                if ((unsigned(20) & 2) != 0) {
+                    throw fault("is an animation, no single image");
+                }
+                return sized(Format.WEBP, (little32(27) & 0xffffff) + 1, (little32(24) & 0xffffff) + 1);
+            }
+            throw fault("is damaged: it does not begin with its size");
+        }
+
+        private ImageHeader bmp() throws IOException {
+            if (length < 30) {
+                throw fault("is cut short");
+            }
+            if (little32(14) < 40) {
+                throw fault("is a BMP of a kind older than 1990: convert it");
+            }
+            // A negative height says that the top row comes first.
+            return sized(Format.BMP, Math.abs((long) (int) little32(22)), little32(18));
+        }
+
+        private ImageHeader sized(Format format, long height, long width) throws IOException {
+            if (height < 1 || width < 1) {
+                throw fault("is damaged: it says it is %d x %d pixels".formatted(height, width));
+            }
+            // Each below 2^32, so the product is told from its high half.
+            if (height > MOST_PIXELS || width > MOST_PIXELS || height * width > MOST_PIXELS) {
+                throw fault("is %d x %d pixels, more than the %d that are read: make it smaller"
+                        .formatted(height, width, MOST_PIXELS));
+            }
+            return new ImageHeader(format, (int) height, (int) width);
+        }
+
+        private boolean startsWith(int at, int... bytes) {
+            if (bytes.length > length - at) {
+                return false;
+            }
+            for (int i = 0; i < bytes.length; i++) {
+                if (unsigned(at + i) != bytes[i]) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private int unsigned(int at) {
+            return Byte.toUnsignedInt(file[at]);
+        }
+
+        private int big16(int at) throws IOException {
+            requireThere(at, 2);
+            return unsigned(at) << 8 | unsigned(at + 1);
+        }
+
+        private long big32(int at) throws IOException {
+            requireThere(at, 4);
+            return (long) big16(at) << 16 | big16(at + 2);
+        }
+
+        private int little16(int at) throws IOException {
+            requireThere(at, 2);
+            return unsigned(at) | unsigned(at + 1) << 8;
+        }
+
+        /** The last three of four bytes may be all there is: see the callers. */
+        private long little32(int at) throws IOException {
+            requireThere(at, 3);
+            long high = at + 3 < length ? unsigned(at + 3) : 0;
+            return little16(at) | (long) unsigned(at + 2) << 16 | high << 24;
+        }
+
+        private void requireThere(int at, int bytes) throws IOException {
+            if (bytes > length - at) {
+                throw fault("is cut short");
+            }
+        }
+
+        private IOException fault(String sentence) {
+            return new IOException(name + " " + sentence);
+        }
+    }
+}
