@@ -88,7 +88,7 @@ final class CompareCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         ComparisonSettings settings = settings();
         // In this order: after a signal the process must not end before the directory was tidied up.
-        try (var stop = StopOnSignal.watch();
+        try (var stop = StopOnSignal.interrupting();
                 var directory = OutputDirectory.prepare(out)) {
             Comparison comparison = train(run(settings));
             ResultsJson.write(comparison, out.resolve("results.json"));

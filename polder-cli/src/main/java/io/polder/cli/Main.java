@@ -1,5 +1,6 @@
 package io.polder.cli;
 
+import io.polder.recipe.RecipeException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -17,7 +18,15 @@ import picocli.CommandLine.ScopeType;
         description = "Trains neural networks to flat minima, by penalising the gradient norm.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        subcommands = {CompareCommand.class, ModelsCommand.class},
+        subcommands = {
+            CompareCommand.class,
+            TrainCommand.class,
+            ResumeCommand.class,
+            EvaluateCommand.class,
+            PredictCommand.class,
+            ExportCommand.class,
+            ModelsCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND",
         usageHelpAutoWidth = true,
         footer = {"", "'polder COMMAND --help' tells more of one command."})
@@ -38,6 +47,7 @@ public final class Main implements Runnable {
     static int run(PrintWriter output, PrintWriter errors, String... arguments) {
         var main = new Main();
         return new CommandLine(main)
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(output)
                 .setErr(errors)
                 .setParameterExceptionHandler((e, ignored) -> {
@@ -55,7 +65,7 @@ public final class Main implements Runnable {
                     if (main.debug) {
                         e.printStackTrace(command.getErr());
                     }
-                    return FAILED;
+                    return e instanceof RecipeException ? WRONG_USE : FAILED;
                 })
                 .execute(arguments);
     }
@@ -66,11 +76,13 @@ public final class Main implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /** An error's first line; an error without a message at least has a name. */
+    /** What went wrong; of the engine's errors the first line, as the rest is where in its source. An error without a message has a name. */
     private static String sentence(Exception e) {
-        return e.getMessage() == null
-                ? e.toString()
-                : e.getMessage().lines().findFirst().orElse(e.toString());
+        if (e.getMessage() == null || e.getMessage().isBlank()) {
+            return e.toString();
+        }
+        boolean ours = e instanceof IOException || e instanceof RecipeException;
+        return ours ? e.getMessage() : e.getMessage().lines().findFirst().orElseThrow();
     }
 
     /** The version Maven built, from a file it filled in. */

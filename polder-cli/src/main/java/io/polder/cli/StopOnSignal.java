@@ -1,26 +1,36 @@
 package io.polder.cli;
 
 /**
- * Makes Ctrl-C (and SIGTERM) end the work in an orderly way: the working thread is interrupted and the process waits until it has
- * let go of the engine and removed what it had begun.
+ * Makes Ctrl-C (and SIGTERM) end the work in an orderly way: the work is told, and the process waits until it has let go of
+ * the engine, saved what is to be saved and removed what it had begun. It then ends with the signal's exit code.
  */
 final class StopOnSignal implements AutoCloseable {
     private final Thread hook;
+    private volatile boolean requested;
     private boolean done;
 
-    private StopOnSignal(Thread worker) {
+    private StopOnSignal(Runnable tell, String lastWord) {
         hook = new Thread(() -> {
-            worker.interrupt();
+            requested = true;
+            tell.run();
             awaitDone();
-            System.err.println("polder: stopped");
+            System.err.print(lastWord);
         });
+        Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Watches over the present thread until closed. */
-    static StopOnSignal watch() {
-        var stop = new StopOnSignal(Thread.currentThread());
-        Runtime.getRuntime().addShutdownHook(stop.hook);
-        return stop;
+    /** Interrupts the present thread on a signal. Until closed. */
+    static StopOnSignal interrupting() {
+        return new StopOnSignal(Thread.currentThread()::interrupt, "polder: stopped\n");
+    }
+
+    /** Leaves it to the work to look at {@link #isRequested()}, to end, and to say so. Until closed. */
+    static StopOnSignal noticing() {
+        return new StopOnSignal(() -> {}, "");
+    }
+
+    boolean isRequested() {
+        return requested;
     }
 
     private synchronized void awaitDone() {

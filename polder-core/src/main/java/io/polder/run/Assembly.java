@@ -75,13 +75,18 @@ final class Assembly {
 
     /** @param given takes precedence over the recipe's own directory */
     static Images images(Recipe recipe, Optional<Path> given, RandomStreams streams) throws IOException {
+        return images(recipe, recipe.data().evaluateOn(), given, streams);
+    }
+
+    /** To be judged by other images than the recipe says. */
+    static Images images(Recipe recipe, EvaluateOn evaluateOn, Optional<Path> given, RandomStreams streams)
+            throws IOException {
         DataRecipe data = recipe.data();
         Dataset dataset = dataset(data, given);
         try {
             Pipeline pipeline = pipeline(recipe, dataset);
-            SplitChoice choice = data.evaluateOn() == EvaluateOn.TEST
-                    ? SplitChoice.test()
-                    : SplitChoice.validation(data.validation());
+            SplitChoice choice =
+                    evaluateOn == EvaluateOn.TEST ? SplitChoice.test() : SplitChoice.validation(data.validation());
             if (data.images() != null) {
                 choice = choice.withTrainingImages(data.images());
             }

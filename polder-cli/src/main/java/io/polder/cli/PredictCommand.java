@@ -1,0 +1,76 @@
+package io.polder.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.polder.run.RunDirectory;
+import io.polder.run.TrainedNetwork;
+import io.polder.tensor.Device;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code polder predict}: what a trained network takes pictures for. */
+@Command(
+        name = "predict",
+        description = {"Says what the network of a run takes pictures for.", ""},
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        sortOptions = false,
+        usageHelpAutoWidth = true)
+final class PredictCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "RUN", description = "The directory of the run.")
+    private Path run;
+
+    @Parameters(index = "1..*", arity = "1..*", paramLabel = "IMAGE", description = "JPEG, PNG and the like.")
+    private List<Path> images;
+
+    @Option(names = "--top", paramLabel = "N", description = "How many classes to name; default ${DEFAULT-VALUE}.")
+    private int top = 3;
+
+    @Option(names = "--checkpoint", paramLabel = "WHICH", description = "best or newest; default ${DEFAULT-VALUE}.")
+    private RunDirectory.Which which = RunDirectory.Which.BEST;
+
+    @Option(names = "--json", description = "Print one JSON object for each image, for programs.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter screen = spec.commandLine().getOut();
+        try (var network = TrainedNetwork.open(
+                run, which, Device.CPU, sentence -> spec.commandLine().getErr().println("polder: " + sentence))) {
+            var guesses = network.predict(images, top);
+            for (int i = 0; i < images.size(); i++) {
+                screen.println(json ? object(images.get(i), guesses.get(i)) : line(images.get(i), guesses.get(i)));
+            }
+            return 0;
+        }
+    }
+
+    private static String line(Path image, List<TrainedNetwork.Guess> guesses) {
+        return image + ": "
+                + guesses.stream()
+                        .map(guess ->
+                                String.format(Locale.ROOT, "%s %.1f %%", guess.className(), 100 * guess.probability()))
+                        .collect(Collectors.joining(", "));
+    }
+
+    private static String object(Path image, List<TrainedNetwork.Guess> guesses) throws IOException {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("image", image.toString());
+        fields.put("guesses", guesses);
+        return new ObjectMapper().writeValueAsString(fields);
+    }
+}

@@ -1,0 +1,41 @@
+package io.polder.cli;
+
+import io.polder.run.RunDirectory;
+import io.polder.run.TrainingRun;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code polder resume}: goes on with a run. */
+@Command(
+        name = "resume",
+        description = {
+            "Goes on with a run from its newest checkpoint that is whole, to the same bits as if it had never stopped.",
+            ""
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        sortOptions = false,
+        usageHelpAutoWidth = true)
+final class ResumeCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "RUN", description = "The directory of the run.")
+    private Path run;
+
+    @Mixin
+    private RunMixin options;
+
+    @Override
+    public Integer call() throws IOException {
+        var settings = options.settings(new RunDirectory(run).info().threads());
+        return Session.run(
+                spec.commandLine(), run, options.json(), observer -> TrainingRun.resume(run, settings, observer));
+    }
+}

@@ -1,0 +1,184 @@
+package io.polder.cli;
+
+import io.polder.metrics.RunRecord;
+import io.polder.run.RunInfo;
+import io.polder.train.EpochMetrics;
+import io.polder.train.Progress;
+import io.polder.train.StepMetrics;
+import io.polder.train.TrainingListener;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Timer;
+import java.util.TimerTask;
+
+/**
+ * How a run is getting on. On a terminal a line for each epoch, which stays, and below it a bar. Elsewhere the lines alone, and one a
+ * minute where epochs take long. For programs one JSON object a line, as in {@code metrics.jsonl}.
+ */
+final class RunProgress implements TrainingListener, AutoCloseable {
+    private static final String CLEAR_LINE = "\r\u001b[K";
+    private static final long MILLISECONDS_BETWEEN_DRAWINGS = 200;
+    private static final long NANOSECONDS_BETWEEN_LINES = Duration.ofMinutes(1).toNanos();
+    private static final int WIDEST = 30;
+
+    /** How much of the shown loss, error and norm is the newest step's: single batches jump. */
+    private static final double NEWEST = 0.05;
+
+    private final PrintWriter screen;
+    private final boolean json;
+    private final boolean bar;
+    private final Timer timer = new Timer("polder-progress", true);
+
+    private RunInfo info;
+    private long startStep;
+    private long started;
+    private long lastLine;
+    private StepMetrics step;
+    private double loss;
+    private double error;
+    private double norm;
+    private double imagesPerSecond;
+    private Double best;
+    private boolean barIsDrawn;
+
+    RunProgress(PrintWriter screen, boolean json) {
+        this.screen = screen;
+        this.json = json;
+        this.bar = Terminal.isThere() && !json;
+        if (bar) {
+            timer.schedule(
+                    new TimerTask() {
+                        @Override
+                        public void run() {
+                            draw();
+                        }
+                    },
+                    MILLISECONDS_BETWEEN_DRAWINGS,
+                    MILLISECONDS_BETWEEN_DRAWINGS);
+        }
+    }
+
+    synchronized void begin(RunInfo info, Progress from) {
+        this.info = info;
+        startStep = from.step();
+        started = System.nanoTime();
+        lastLine = started;
+        step = null;
+        best = from.best() == null ? null : from.best().error();
+        if (!json && from.step() == 0) {
+            line(String.format(
+                    Locale.ROOT,
+                    "%s: %,d parameters, %,d training images, %,d %s images, %d epochs of %,d steps, %d thread%s",
+                    info.name(),
+                    info.parameters(),
+                    info.trainImages(),
+                    info.testImages(),
+                    info.evaluatedOn(),
+                    info.epochs(),
+                    info.stepsPerEpoch(),
+                    info.threads(),
+                    info.threads() == 1 ? "" : "s"));
+        } else if (!json) {
+            line("from step " + from.step() + " of " + info.steps());
+        }
+    }
+
+    @Override
+    public synchronized void onStep(StepMetrics metrics) {
+        double newest = step == null ? 1 : NEWEST;
+        loss += newest * (metrics.loss() - loss);
+        error += newest * (metrics.error() - error);
+        norm += newest * (metrics.referenceNorm() - norm);
+        imagesPerSecond += newest * (metrics.imagesPerSecond() - imagesPerSecond);
+        step = metrics;
+        if (!bar && !json && System.nanoTime() - lastLine > NANOSECONDS_BETWEEN_LINES) {
+            line("epoch " + (metrics.epoch() + 1) + "/" + info.epochs() + "  " + facts());
+        }
+    }
+
+    @Override
+    public synchronized void onEpoch(EpochMetrics metrics) {
+        metrics.test().ifPresent(test -> best = best == null ? test.error() : Math.min(best, test.error()));
+        if (json) {
+            screen.println(new RunRecord.Epoch(metrics, step.step() + 1, System.currentTimeMillis() / 1000.0).toJson());
+            screen.flush();
+            return;
+        }
+        String test = metrics.test()
+                .map(t -> String.format(
+                        Locale.ROOT, "  %s %.2f %% (best %.2f %%)", info.evaluatedOn(), 100 * t.error(), 100 * best))
+                .orElse("");
+        line(String.format(
+                Locale.ROOT,
+                "epoch %" + Integer.toString(info.epochs()).length()
+                        + "d/%d  loss %.4f  train %.2f %%%s  ‖g‖ %.3g  lr %.3g  %,.0f img/s",
+                metrics.epoch(),
+                info.epochs(),
+                metrics.loss(),
+                100 * metrics.error(),
+                test,
+                metrics.gradientNorm(),
+                metrics.learningRate(),
+                metrics.imagesPerSecond()));
+    }
+
+    synchronized void say(String sentence) {
+        line("polder: " + sentence);
+    }
+
+    private void line(String text) {
+        lastLine = System.nanoTime();
+        screen.print((barIsDrawn ? CLEAR_LINE : "") + text + "\n");
+        barIsDrawn = false;
+        screen.flush();
+    }
+
+    private synchronized void draw() {
+        if (step == null) {
+            return;
+        }
+        // One column less than there are: a full row would wrap.
+        int columns = Terminal.columns() - 1;
+        String facts = facts();
+        int width = Math.max(0, Math.min(WIDEST, columns - 2 - facts.length()));
+        int filled = (int) (width * (step.step() + 1) / info.steps());
+        String text = "█".repeat(filled) + "░".repeat(width - filled) + "  " + facts;
+        screen.print(CLEAR_LINE + (text.length() > columns ? text.substring(0, columns) : text));
+        screen.flush();
+        barIsDrawn = true;
+    }
+
+    private String facts() {
+        return String.format(
+                Locale.ROOT,
+                "step %,d/%,d  error %.1f %%  loss %.3f  ‖g‖ %.3g  %,.0f img/s  %s left",
+                step.step() + 1,
+                info.steps(),
+                100 * error,
+                loss,
+                norm,
+                imagesPerSecond,
+                left());
+    }
+
+    /** Evaluation and saving included: they come again. */
+    private String left() {
+        long done = step.step() + 1 - startStep;
+        double seconds = (System.nanoTime() - started) * 1e-9 / done * (info.steps() - step.step() - 1);
+        var time = Duration.ofSeconds(Math.round(seconds));
+        return time.toHours() > 0
+                ? String.format("%d:%02d:%02d", time.toHours(), time.toMinutesPart(), time.toSecondsPart())
+                : String.format("%d:%02d", time.toMinutes(), time.toSecondsPart());
+    }
+
+    @Override
+    public synchronized void close() {
+        timer.cancel();
+        if (barIsDrawn) {
+            screen.print(CLEAR_LINE);
+            screen.flush();
+            barIsDrawn = false;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.polder.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.polder.run.RunInfo;
+import io.polder.run.RunObserver;
+import io.polder.run.RunResult;
+import io.polder.train.Progress;
+import io.polder.train.TrainingListener;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine;
+
+/** One session of a run on the command line: its progress on the screen, its report, and what is said at its end. */
+final class Session {
+    /** Trains, with somebody who watches. */
+    interface Training {
+        RunInfo run(RunObserver observer) throws IOException;
+    }
+
+    private Session() {}
+
+    static int run(CommandLine command, Path directory, boolean json, Training training) throws IOException {
+        try (var stop = StopOnSignal.noticing();
+                var progress = new RunProgress(command.getErr(), json)) {
+            RunInfo info = training.run(new RunObserver() {
+                @Override
+                public List<TrainingListener> listeners(RunInfo info, Progress from) {
+                    progress.begin(info, from);
+                    return List.of(progress);
+                }
+
+                @Override
+                public void warn(String sentence) {
+                    progress.say(sentence);
+                }
+
+                @Override
+                public boolean stopRequested() {
+                    return stop.isRequested();
+                }
+            });
+            progress.close();
+            if (json) {
+                command.getOut().println(new ObjectMapper().writeValueAsString(info));
+            } else {
+                conclude(command.getOut(), directory, info);
+            }
+            command.getOut().flush();
+            return 0;
+        }
+    }
+
+    private static void conclude(PrintWriter screen, Path directory, RunInfo info) {
+        RunResult result = info.result();
+        if (info.status() != RunInfo.Status.done) {
+            screen.println("Stopped and saved. Go on with: ./polder resume " + directory);
+        } else if (result != null && result.error() != null) {
+            screen.println(String.format(
+                    Locale.ROOT,
+                    "%s error %.2f %% (top-5 %.2f %%), best %.2f %% in epoch %d of %d",
+                    info.evaluatedOn(),
+                    100 * result.error(),
+                    100 * result.top5Error(),
+                    100 * result.bestError(),
+                    result.bestEpoch(),
+                    result.epochs()));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.polder.cli;
+
+import io.polder.models.Architectures;
+import io.polder.recipe.Recipe;
+import io.polder.recipe.RecipeReader;
+import io.polder.recipe.Recipes;
+import io.polder.run.TrainingRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code polder train}: a recipe, trained in a directory that records it. */
+@Command(
+        name = "train",
+        description = {
+            "Trains a recipe: a built-in one by its name, as ./polder recipes lists them, or a YAML file.",
+            "",
+            "The run is recorded in a directory: weights, figures, a report. Ctrl-C saves it and stops;"
+                    + " ./polder resume goes on, bit for bit.",
+            ""
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        sortOptions = false,
+        usageHelpAutoWidth = true)
+final class TrainCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "RECIPE", description = "A recipe's name, or a file.")
+    private String recipe;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "The directory of the run; default runs/NAME-DATE-TIME.")
+    private Path out;
+
+    @Option(
+            names = {"-s", "--set"},
+            paramLabel = "PATH=VALUE",
+            description = "Overrides a field of the recipe, such as -s optimizer.l2=5.0e-4; may be repeated.")
+    private List<String> overrides = new ArrayList<>();
+
+    @Option(
+            names = "--init",
+            paramLabel = "FILE",
+            description = "First weights from a safetensors file; the same as -s model.init=FILE.")
+    private Path init;
+
+    @Option(
+            names = "--reset-head",
+            description = "With --init: leave out the last layer, to fine-tune to other classes.")
+    private boolean resetHead;
+
+    @Mixin
+    private RunMixin options;
+
+    @Override
+    public Integer call() throws IOException {
+        Recipe read = recipe();
+        Path directory = out == null ? directoryFor(read) : out;
+        var settings = options.settings(Runtime.getRuntime().availableProcessors());
+        return Session.run(
+                spec.commandLine(),
+                directory,
+                options.json(),
+                observer -> TrainingRun.start(read, directory, settings, observer));
+    }
+
+    private Recipe recipe() throws IOException {
+        List<String> set = new ArrayList<>(overrides);
+        if (init != null) {
+            set.add("model.init=" + init);
+        }
+        if (resetHead) {
+            set.add("model.resetHead=true");
+        }
+        boolean builtIn = Recipes.names().contains(recipe);
+        boolean file = Files.exists(Path.of(recipe));
+        String text = file && !builtIn ? Files.readString(Path.of(recipe)) : Recipes.text(recipe);
+        return RecipeReader.read(text, file && !builtIn ? recipe : recipe + ".yaml", set, Architectures::named);
+    }
+
+    private static Path directoryFor(Recipe recipe) {
+        String time = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
+        return Path.of("runs", recipe.name() + "-" + time);
+    }
+}

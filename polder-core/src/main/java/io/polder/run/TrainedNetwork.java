@@ -1,0 +1,177 @@
+package io.polder.run;
+
+import io.polder.checkpoint.Checkpoint;
+import io.polder.data.ImageShape;
+import io.polder.data.ImagesInMemory;
+import io.polder.data.Loader;
+import io.polder.data.LoaderOptions;
+import io.polder.files.WholeFile;
+import io.polder.image.Decoder;
+import io.polder.image.ImageHeader;
+import io.polder.models.TorchScriptNetwork;
+import io.polder.nn.Network;
+import io.polder.nn.Weights;
+import io.polder.recipe.EvaluateOn;
+import io.polder.recipe.Recipe;
+import io.polder.tensor.Device;
+import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
+import io.polder.train.Evaluation;
+import io.polder.train.Prediction;
+import io.polder.train.Snapshot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/** The network of a run, with the weights of a checkpoint: the moving average of them, where the recipe has one. */
+public final class TrainedNetwork implements AutoCloseable {
+    /** A class, and how likely an image is of it. */
+    public record Guess(String className, double probability) {}
+
+    private final Recipe recipe;
+    private final RunInfo info;
+    private final Checkpoint checkpoint;
+    private final Device device;
+    private final Scope scope;
+    private final Network network;
+
+    private TrainedNetwork(
+            Recipe recipe, RunInfo info, Checkpoint checkpoint, Device device, Scope scope, Network network) {
+        this.recipe = recipe;
+        this.info = info;
+        this.checkpoint = checkpoint;
+        this.device = device;
+        this.scope = scope;
+        this.network = network;
+    }
+
+    /**
+     * To be closed by the thread that opened it.
+     *
+     * @param complaints is told of damaged checkpoints, which are passed over
+     */
+    public static TrainedNetwork open(Path path, RunDirectory.Which which, Device device, Consumer<String> complaints)
+            throws IOException {
+        var directory = new RunDirectory(path);
+        Recipe recipe = directory.recipe();
+        RunInfo info = directory.info();
+        Checkpoint checkpoint = directory.checkpoint(which, complaints);
+        Scope scope = Scope.open();
+        try {
+            Network network = Assembly.network(
+                    recipe.model(),
+                    directory.torchScriptFile(),
+                    info.channels(),
+                    info.height(),
+                    info.classes(),
+                    new RandomStreams(recipe.seed()));
+            Weights.load(network, weights(recipe, checkpoint));
+            network.moveTo(device);
+            return new TrainedNetwork(recipe, info, checkpoint, device, scope, network);
+        } catch (IOException | RuntimeException e) {
+            scope.close();
+            throw e;
+        }
+    }
+
+    private static Path weights(Recipe recipe, Checkpoint checkpoint) {
+        var snapshot = new Snapshot(checkpoint.directory());
+        return recipe.average() == null ? snapshot.weights() : snapshot.average();
+    }
+
+    public RunInfo info() {
+        return info;
+    }
+
+    /** So many steps had the network been trained. */
+    public long step() {
+        return checkpoint.step();
+    }
+
+    /** @param data where the images are; empty for where they were in training */
+    public Evaluation evaluate(Optional<Path> data, Optional<EvaluateOn> on) throws IOException {
+        Optional<Path> place = data.or(() -> Optional.ofNullable(info.data()).map(Path::of));
+        try (var images = Assembly.images(
+                recipe, on.orElse(recipe.data().evaluateOn()), place, new RandomStreams(recipe.seed()))) {
+            return Evaluation.of(network, images.test(), info.normalization(), device);
+        }
+    }
+
+    /** The likeliest classes of each picture file, the likeliest first. */
+    public List<List<Guess>> predict(List<Path> pictures, int most) throws IOException {
+        ImageShape shape = info.shape();
+        byte[] pixels = new byte[Math.multiplyExact(shape.bytes(), pictures.size())];
+        for (int i = 0; i < pictures.size(); i++) {
+            System.arraycopy(read(pictures.get(i)), 0, pixels, i * shape.bytes(), shape.bytes());
+        }
+        var images = new ImagesInMemory(shape, info.classes(), pixels, new int[pictures.size()]);
+        var options = LoaderOptions.evaluation(recipe.data().evaluationBatch());
+        try (var loader = new Loader(images, options, new RandomStreams(0))) {
+            return Prediction.of(network, loader, info.normalization(), device).stream()
+                    .map(prediction -> likeliest(prediction.probabilities(), most))
+                    .toList();
+        }
+    }
+
+    /** As the network saw pictures in evaluation. */
+    private byte[] read(Path picture) throws IOException {
+        ImageShape shape = info.shape();
+        byte[] file = Files.readAllBytes(picture);
+        ImageHeader header = ImageHeader.of(picture.toString(), file, file.length);
+        var frame = Assembly.pipeline(recipe, info)
+                .evaluation()
+                .frame(header.height(), header.width(), new SplittableRandom(0));
+        byte[] rgb = new byte[3 * shape.height() * shape.width()];
+        Decoder.decode(picture.toString(), file, file.length, header, frame, rgb);
+        return shape.channels() == 1 ? grey(rgb) : rgb;
+    }
+
+    /** By the weights that JPEG and every library give the three colours. */
+    private static byte[] grey(byte[] rgb) {
+        byte[] grey = new byte[rgb.length / 3];
+        for (int i = 0; i < grey.length; i++) {
+            grey[i] = (byte) Math.round(
+                    0.299 * (rgb[3 * i] & 255) + 0.587 * (rgb[3 * i + 1] & 255) + 0.114 * (rgb[3 * i + 2] & 255));
+        }
+        return grey;
+    }
+
+    private List<Guess> likeliest(double[] probabilities, int most) {
+        return IntStream.range(0, probabilities.length)
+                .boxed()
+                .sorted(Comparator.comparingDouble(label -> -probabilities[label]))
+                .limit(most)
+                .map(label -> new Guess(className(label), probabilities[label]))
+                .toList();
+    }
+
+    /** A network may have more classes than its data set had. */
+    private String className(int label) {
+        return label < info.classNames().size() ? info.classNames().get(label) : "class " + label;
+    }
+
+    /** Writes the weights alone, as safetensors; or where the network is a TorchScript file and the name does not end in .safetensors, that file with these weights. */
+    public void export(Path file) throws IOException {
+        boolean weights = file.getFileName().toString().endsWith(".safetensors");
+        if (network instanceof TorchScriptNetwork script && !weights) {
+            script.save(file);
+        } else if (weights) {
+            Path source = weights(recipe, checkpoint);
+            WholeFile.write(file, draft -> Files.copy(source, draft));
+        } else {
+            throw new IOException(file + " has a name that says no format: end it in .safetensors"
+                    + ", or for a network from a TorchScript file in .ts");
+        }
+    }
+
+    @Override
+    public void close() {
+        scope.close();
+    }
+}
