@@ -25,7 +25,8 @@ import picocli.CommandLine.ScopeType;
             EvaluateCommand.class,
             PredictCommand.class,
             ExportCommand.class,
-            ModelsCommand.class
+            ModelsCommand.class,
+            RecipesCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         usageHelpAutoWidth = true,
@@ -60,6 +61,10 @@ public final class Main implements Runnable {
                 .setExecutionExceptionHandler((e, command, ignored) -> {
                     if (e instanceof CancellationException) {
                         return FAILED; // by a signal, which StopOnSignal speaks of and the process ends with
+                    }
+                    if (e instanceof RecipeException recipe) {
+                        recipe.mistakes().forEach(mistake -> command.getErr().println("polder: " + mistake));
+                        return WRONG_USE;
                     }
                     command.getErr().println("polder: " + sentence(e));
                     if (main.debug) {

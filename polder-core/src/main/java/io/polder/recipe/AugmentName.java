@@ -7,7 +7,7 @@ public enum AugmentName implements Named {
     BASIC,
     /** Basic, then a blank square of 16. */
     CUTOUT,
-    /** Basic, then AutoAugment's policies for CIFAR and cutout. */
+    /** Basic, then AutoAugment's policies for CIFAR. */
     AUTOAUGMENT_CIFAR,
     /** A random crop of 224, mirrored, then AutoAugment's policies for ImageNet. */
     AUTOAUGMENT_IMAGENET,

@@ -18,11 +18,9 @@ final class Binder {
             Pattern.compile("[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)|0[xo][0-9a-fA-F]+");
     private static final Pattern TRUTH = Pattern.compile("true|True|TRUE|false|False|FALSE");
 
-    private static final Place DEFAULT = new Place("the default", 0);
-
     private final Mistakes mistakes;
     /** Of the fields that were written, by their paths. */
-    private final Map<String, Place> places = new HashMap<>(Map.of("", DEFAULT));
+    private final Map<String, Place> places = new HashMap<>();
 
     Binder(Mistakes mistakes) {
         this.mistakes = mistakes;
@@ -65,7 +63,7 @@ final class Binder {
             } else if (part.isRequired()) {
                 mistakes.add(node.place(), partPath, "is missing; it must be " + part.expected());
             } else {
-                fallback(part).ifPresent(bound -> values.put(part, bound.value()));
+                value(part, part.fallback(), partPath).ifPresent(bound -> values.put(part, bound.value()));
             }
         }
         Set<String> names = new LinkedHashSet<>(group.names());
@@ -80,8 +78,11 @@ final class Binder {
         return values;
     }
 
-    private static String unknown(String name, Set<String> names, Shape.Group group) {
+    private String unknown(String name, Set<String> names, Shape.Group group) {
         String wrong = group.tag() == null ? "there is no such field" : group.tag() + " has no such field";
+        if (mistakes.areMoreThanTold()) {
+            return wrong;
+        }
         return Nearest.to(name, names)
                 .map(near -> wrong + "; did you mean " + near + "?")
                 .or(() -> elsewhere(name, Shape.recipe(), "").map(path -> wrong + "; did you mean " + path + "?"))
@@ -101,15 +102,6 @@ final class Binder {
 
     /** A value that may be null; Optional has no place for it. */
     private record Bound(Object value) {}
-
-    private static Optional<Bound> fallback(Part part) {
-        var none = new Mistakes();
-        Node node =
-                YamlTree.parse(part.field().fallback(), line -> DEFAULT, none).orElseThrow();
-        Optional<Bound> bound = new Binder(none).value(part, node, part.name());
-        none.throwIfAny();
-        return bound;
-    }
 
     /** Empty after a mistake. */
     private Optional<Bound> value(Part part, Node node, String path) {

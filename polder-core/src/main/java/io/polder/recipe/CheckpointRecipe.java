@@ -1,8 +1,13 @@
 package io.polder.recipe;
 
-/** When the run is saved. Nothing of a result depends on it. */
+/** When the run is saved. A result depends on it only if a run that diverges may go back. */
 public record CheckpointRecipe(
-        @Field(about = "After how many epochs; null: not by epochs.", fallback = "1", min = 1, determinesResult = false)
+        @Field(
+                about = "After how many epochs; null: not by epochs.",
+                fallback = "1",
+                nullable = true,
+                min = 1,
+                determinesResult = false)
         Integer everyEpochs,
 
         @Field(

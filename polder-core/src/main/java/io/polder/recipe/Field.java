@@ -15,8 +15,11 @@ import java.lang.annotation.Target;
     /** One sentence for the schema and the documentation, with the reason of the default where it is not plain. */
     String about();
 
-    /** In YAML. A field may be {@code null} exactly if this is. */
+    /** In YAML. Where it is {@code null} the field may be. */
     String fallback() default REQUIRED;
+
+    /** Whether the field may be null although that is not its default. */
+    boolean nullable() default false;
 
     double min() default Double.NEGATIVE_INFINITY;
 

@@ -23,6 +23,11 @@ final class Mistakes {
                 others.add(mistake.place(), path, mistake.text().substring((mistake.place() + ": ").length())));
     }
 
+    /** Whether there are more than will be told, so that a hostile file costs no more than reading it. */
+    boolean areMoreThanTold() {
+        return found.size() > RecipeException.MOST;
+    }
+
     boolean isEmpty() {
         return found.isEmpty();
     }

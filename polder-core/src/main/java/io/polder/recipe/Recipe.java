@@ -120,7 +120,7 @@ public record Recipe(
 
     /**
      * SHA-256, in hexadecimal, of the canonical text of what determines a result. Left out are the name, where the data is and is
-     * cached, the loader's threads, checkpoints and the watchdog; and what is null, so that an optional field that a later version
+     * cached, the loader's threads, checkpoints (unless a run may go back to one) and the watchdog; and what is null, so that an optional field that a later version
      * adds leaves old hashes as they are.
      */
     public String hash() {

@@ -1,18 +1,20 @@
 package io.polder.recipe;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** A recipe with mistakes: all of them, one a line. */
 public final class RecipeException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
+
     /** More help nobody, and a hostile file could have a million. */
-    private static final int MOST = 100;
+    static final int MOST = 100;
 
     private final transient List<String> mistakes;
 
     RecipeException(List<String> mistakes) {
-        super(message(mistakes));
-        this.mistakes = List.copyOf(mistakes);
+        super(String.join("\n", shortened(mistakes)));
+        this.mistakes = shortened(mistakes);
     }
 
     /** Each as {@code file:line: path: what is wrong; what was expected; did you mean …?} */
@@ -20,9 +22,12 @@ public final class RecipeException extends IllegalArgumentException {
         return mistakes;
     }
 
-    private static String message(List<String> mistakes) {
-        return mistakes.size() <= MOST
-                ? String.join("\n", mistakes)
-                : String.join("\n", mistakes.subList(0, MOST)) + "\nand " + (mistakes.size() - MOST) + " more mistakes";
+    private static List<String> shortened(List<String> mistakes) {
+        if (mistakes.size() <= MOST) {
+            return List.copyOf(mistakes);
+        }
+        List<String> first = new ArrayList<>(mistakes.subList(0, MOST));
+        first.add("and " + (mistakes.size() - MOST) + " more mistakes");
+        return List.copyOf(first);
     }
 }

@@ -1,5 +1,12 @@
 package io.polder.recipe;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +43,29 @@ public final class RecipeReader {
      */
     public static Recipe read(String text, String fileName, List<String> overrides, Consumer<String> models) {
         return new RecipeReader().recipe(text, fileName, overrides, models);
+    }
+
+    /**
+     * A recipe in a file, in UTF-8.
+     *
+     * @throws IOException if it cannot be read at all
+     * @throws RecipeException if there is any mistake
+     * @see #read(String, String, List, Consumer)
+     */
+    public static Recipe read(Path file, List<String> overrides, Consumer<String> models) throws IOException {
+        byte[] bytes;
+        try (InputStream stream = Files.newInputStream(file)) {
+            bytes = stream.readNBytes(YamlTree.LONGEST_TEXT + 1);
+        }
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+            return read(text, file.toString(), overrides, models);
+        } catch (CharacterCodingException e) {
+            throw new RecipeException(List.of(file + ": is no text in UTF-8, which a recipe must be"));
+        }
     }
 
     private Recipe recipe(String text, String fileName, List<String> overrides, Consumer<String> models) {

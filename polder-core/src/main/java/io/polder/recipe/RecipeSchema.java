@@ -1,10 +1,188 @@
 package io.polder.recipe;
 
-/** The JSON Schema of recipes (draft 2020-12), for editors that complete and check YAML by one. */
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/**
+ * The JSON Schema of recipes (draft 2020-12), for editors that complete and check YAML by one. It has every field with its type, range,
+ * names, default and meaning; which values contradict each other only the reader knows.
+ */
 public final class RecipeSchema {
-    private RecipeSchema() {}
+    private final JsonGenerator json;
+
+    private RecipeSchema(JsonGenerator json) {
+        this.json = json;
+    }
 
     public static String json() {
-        throw new UnsupportedOperationException("to come");
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+            json.setPrettyPrinter(new DefaultPrettyPrinter());
+            json.writeStartObject();
+            json.writeStringField("$schema", "https://json-schema.org/draft/2020-12/schema");
+            json.writeStringField("title", "A recipe of Polder");
+            new RecipeSchema(json).group(Shape.recipe(), null);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a text in memory can be written to", e);
+        }
+        return text + "\n";
+    }
+
+    private void part(Part part) throws IOException {
+        json.writeObjectFieldStart(part.name());
+        json.writeStringField("description", part.field().about());
+        if (part.mayBeNull()) {
+            json.writeArrayFieldStart("anyOf");
+            json.writeStartObject();
+            json.writeStringField("type", "null");
+            json.writeEndObject();
+            json.writeStartObject();
+            shape(part.shape());
+            json.writeEndObject();
+            json.writeEndArray();
+        } else {
+            shape(part.shape());
+        }
+        if (!part.isRequired()) {
+            json.writeFieldName("default");
+            fallback(part);
+        }
+        json.writeEndObject();
+    }
+
+    /** A number, a truth value, null and {} are the same in JSON; anything else is a name. */
+    private void fallback(Part part) throws IOException {
+        String fallback = part.field().fallback();
+        boolean isName = part.shape() instanceof Shape.Word
+                || part.shape() instanceof Shape.Choice
+                || part.shape() instanceof Shape.Group && !fallback.equals("{}");
+        if (isName && !fallback.equals("null")) {
+            json.writeString(fallback);
+        } else {
+            json.writeRawValue(fallback);
+        }
+    }
+
+    private void shape(Shape shape) throws IOException {
+        if (shape instanceof Shape.Text text) {
+            json.writeStringField("type", "string");
+            json.writeStringField("pattern", text.pattern() == null ? "\\S" : "^" + text.pattern() + "$");
+        } else if (shape instanceof Shape.Whole whole) {
+            json.writeStringField("type", "integer");
+            range(whole.range());
+        } else if (shape instanceof Shape.Decimal decimal) {
+            json.writeStringField("type", "number");
+            range(decimal.range());
+        } else if (shape instanceof Shape.Flag) {
+            json.writeStringField("type", "boolean");
+        } else if (shape instanceof Shape.Word word) {
+            names(word.names());
+        } else if (shape instanceof Shape.CountOrAuto) {
+            anyOf(() -> names(List.of("auto")), () -> {
+                json.writeStringField("type", "integer");
+                json.writeNumberField("minimum", 1);
+            });
+        } else if (shape instanceof Shape.NumberOrSchedule amount) {
+            anyOf(
+                    () -> {
+                        json.writeStringField("type", "number");
+                        range(amount.range());
+                    },
+                    () -> choice(amount.schedules()));
+        } else if (shape instanceof Shape.Choice choice) {
+            anyOf(() -> names(choice.tags()), () -> choice(choice));
+        } else if (shape instanceof Shape.Group group) {
+            if (group.shorthand() == null) {
+                group(group, null);
+            } else {
+                Part named = group.part(group.shorthand()).orElseThrow();
+                anyOf(() -> shape(named.shape()), () -> group(group, null));
+            }
+        }
+    }
+
+    private void choice(Shape.Choice choice) throws IOException {
+        json.writeArrayFieldStart("oneOf");
+        for (Shape.Group group : choice.groups()) {
+            json.writeStartObject();
+            json.writeStringField("description", group.about());
+            group(group, choice.key());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    /** @param key the field that has the group's name; null if it needs none */
+    private void group(Shape.Group group, String key) throws IOException {
+        json.writeStringField("type", "object");
+        json.writeBooleanField("additionalProperties", false);
+        json.writeObjectFieldStart("properties");
+        if (key != null) {
+            json.writeObjectFieldStart(key);
+            json.writeStringField("const", group.tag());
+            json.writeEndObject();
+        }
+        for (Part part : group.parts()) {
+            part(part);
+        }
+        json.writeEndObject();
+        json.writeArrayFieldStart("required");
+        if (key != null) {
+            json.writeString(key);
+        }
+        for (Part part : group.parts()) {
+            if (part.isRequired()) {
+                json.writeString(part.name());
+            }
+        }
+        json.writeEndArray();
+    }
+
+    /** What may throw while it writes. */
+    @FunctionalInterface
+    private interface Writing {
+        void write() throws IOException;
+    }
+
+    private void anyOf(Writing... ways) throws IOException {
+        json.writeArrayFieldStart("anyOf");
+        for (Writing way : ways) {
+            json.writeStartObject();
+            way.write();
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private void names(List<String> names) throws IOException {
+        json.writeArrayFieldStart("enum");
+        for (String name : names) {
+            json.writeString(name);
+        }
+        json.writeEndArray();
+    }
+
+    private void range(Range range) throws IOException {
+        bound("minimum", range.min());
+        bound("exclusiveMinimum", range.above());
+        bound("maximum", range.max());
+        bound("exclusiveMaximum", range.below());
+    }
+
+    private void bound(String keyword, double bound) throws IOException {
+        if (Double.isFinite(bound)) {
+            json.writeFieldName(keyword);
+            if (bound == Math.rint(bound)) {
+                json.writeNumber((long) bound);
+            } else {
+                json.writeNumber(bound);
+            }
+        }
     }
 }

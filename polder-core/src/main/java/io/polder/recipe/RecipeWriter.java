@@ -1,5 +1,6 @@
 package io.polder.recipe;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -28,6 +29,16 @@ final class RecipeWriter {
         var writer = new RecipeWriter(true);
         writer.text.append(FORMAT);
         writer.group(recipe, "");
+        if (recipe.get("onDivergence.action", DivergenceRecipe.Action.class) == DivergenceRecipe.Action.RESTORE) {
+            // How far a run goes back is then up to when it was saved.
+            for (String time : List.of("checkpoint.everyEpochs", "checkpoint.everySteps")) {
+                writer.text
+                        .append(time)
+                        .append(": ")
+                        .append(recipe.get(time, Object.class))
+                        .append('\n');
+            }
+        }
         return writer.text.toString();
     }
 

@@ -182,7 +182,7 @@ sealed interface Shape {
         List<Part> parts = new ArrayList<>();
         for (RecordComponent component : type.getRecordComponents()) {
             Field field = component.getAnnotation(Field.class);
-            parts.add(new Part(component, field, of(component.getType(), field)));
+            parts.add(Part.of(component, field, of(component.getType(), field)));
         }
         Called called = type.getAnnotation(Called.class);
         ByName byName = type.getAnnotation(ByName.class);

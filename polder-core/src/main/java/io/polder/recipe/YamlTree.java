@@ -27,7 +27,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  */
 final class YamlTree {
     /** A recipe is some two thousand characters. */
-    static final int LONGEST_TEXT = 1 << 20;
+    static final int LONGEST_TEXT = 1 << 16;
 
     /** A recipe is four deep. */
     private static final int DEEPEST = 16;

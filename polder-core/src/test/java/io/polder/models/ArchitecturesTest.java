@@ -93,6 +93,18 @@ class ArchitecturesTest {
     }
 
     @Test
+    void greyImagesAreForNetworksThatTakeAnyChannels() {
+        try (var scope = Scope.withoutGradient()) {
+            Network network = Architectures.named("resnet-small").build(1, 28, 10, new RandomStreams(1));
+            assertThat(network.forward(torch.zeros(2, 1, 28, 28), Forward.INFERENCE)
+                            .shape())
+                    .containsExactly(2, 10);
+            assertThatThrownBy(() -> Architectures.named("vgg16").build(1, 32, 10, new RandomStreams(1)))
+                    .hasMessage("channels is 1: it must be 3, since vgg16 takes colour images");
+        }
+    }
+
+    @Test
     void multiplyAddsOfASmallNetworkAreThoseCountedByHand() {
         try (var scope = Scope.open()) {
             // Stem 8·3·9 at 8×8; block 8·8·9 twice at 8×8; head 8·4.
