@@ -25,6 +25,7 @@ import picocli.CommandLine.ScopeType;
             EvaluateCommand.class,
             PredictCommand.class,
             ExportCommand.class,
+            WatchCommand.class,
             ModelsCommand.class,
             RecipesCommand.class
         },

@@ -1,9 +1,12 @@
 package io.polder.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.polder.run.RunDirectory;
 import io.polder.run.RunInfo;
 import io.polder.run.RunObserver;
 import io.polder.run.RunResult;
+import io.polder.study.RunReport;
+import io.polder.train.EpochMetrics;
 import io.polder.train.Progress;
 import io.polder.train.TrainingListener;
 import java.io.IOException;
@@ -29,7 +32,7 @@ final class Session {
                 @Override
                 public List<TrainingListener> listeners(RunInfo info, Progress from) {
                     progress.begin(info, from);
-                    return List.of(progress);
+                    return List.of(progress, new ReportWriter(directory, progress));
                 }
 
                 @Override
@@ -43,6 +46,7 @@ final class Session {
                 }
             });
             progress.close();
+            RunReport.write(directory);
             if (json) {
                 command.getOut().println(new ObjectMapper().writeValueAsString(info));
             } else {
@@ -67,6 +71,18 @@ final class Session {
                     100 * result.bestError(),
                     result.bestEpoch(),
                     result.epochs()));
+        }
+        screen.println("Report: " + new RunDirectory(directory).reportFile());
+    }
+
+    private record ReportWriter(Path directory, RunProgress progress) implements TrainingListener {
+        @Override
+        public void onEpoch(EpochMetrics metrics) {
+            try {
+                RunReport.write(directory);
+            } catch (IOException e) {
+                progress.say(e.getMessage());
+            }
         }
     }
 }

@@ -3,7 +3,8 @@
  *
  * <p>{@link io.polder.metrics.MetricsLog} watches a run and writes {@code metrics.jsonl}: one JSON object a line, a
  * {@link io.polder.metrics.RunRecord} each. {@link io.polder.metrics.MetricsHistory} reads it back, also while the run goes
- * on. {@link io.polder.metrics.TensorBoardEvents} writes the same figures as TensorBoard reads them.
+ * on, and {@link io.polder.metrics.MetricsFollower} keeps up with it.
+ * {@link io.polder.metrics.TensorBoardEvents} writes the same figures as TensorBoard reads them.
  *
  * <h2>A line of metrics.jsonl</h2>
  *

@@ -222,8 +222,25 @@ class MetricsLogTest {
         }
         Files.writeString(file, lines);
         var steps = MetricsHistory.read(file).steps();
-        assertThat(steps).hasSizeBetween(MetricsHistory.MOST / 2, MetricsHistory.MOST);
+        assertThat(steps).hasSizeBetween(MetricsHistory.MOST / 2, MetricsHistory.MOST + 1);
         assertThat(steps.get(steps.size() - 1).metrics().step()).isEqualTo(count - 1);
+    }
+
+    @Test
+    void thinningKeepsMultiplesOfAPowerOfTwoAndTheLast() {
+        var thinned = new Thinned<Integer>(4);
+        assertThat(thinned.list()).isEmpty();
+        List<List<Integer>> lists = new ArrayList<>();
+        for (int i = 0; i < 11; i++) {
+            thinned.add(i);
+            lists.add(thinned.list());
+        }
+        assertThat(lists.get(0)).containsExactly(0);
+        assertThat(lists.get(3)).containsExactly(0, 1, 2, 3);
+        assertThat(lists.get(4)).containsExactly(0, 2, 4);
+        assertThat(lists.get(5)).containsExactly(0, 2, 4, 5);
+        assertThat(lists.get(8)).containsExactly(0, 4, 8);
+        assertThat(lists.get(10)).containsExactly(0, 4, 8, 10);
     }
 
     @Test

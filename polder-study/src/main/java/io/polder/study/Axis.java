@@ -46,17 +46,25 @@ record Axis(double low, double high, boolean logarithmic, List<BigDecimal> ticks
         }
     }
 
-    /** Not widened: a curve fills the width of its chart. */
-    static Axis epochs(int first, int last) {
+    /** Not widened: a curve fills the width of its chart. Parts of epochs are marked only within the first two of a run. */
+    static Axis epochs(double first, double last) {
         if (first == last) {
-            return new Axis(first - 1, last + 1, false, List.of(BigDecimal.valueOf(first)));
+            return new Axis(first - 1, last + 1, false, List.of(BigDecimal.valueOf((long) first)));
         }
-        long step = Math.max(1, roundStep((last - first) / (double) ABOUT).longValue());
-        List<BigDecimal> ticks = LongStream.rangeClosed(first, last)
-                .filter(epoch -> epoch % step == 0)
+        boolean whole = last - first >= 2 || isWhole(first) && isWhole(last);
+        BigDecimal rough = roundStep((last - first) / ABOUT);
+        BigDecimal step = whole ? rough.max(BigDecimal.ONE) : rough;
+        long from = (long) Math.ceil(first / step.doubleValue() - 1e-9);
+        long to = (long) Math.floor(last / step.doubleValue() + 1e-9);
+        List<BigDecimal> ticks = LongStream.rangeClosed(from, to)
                 .mapToObj(BigDecimal::valueOf)
+                .map(step::multiply)
                 .toList();
         return new Axis(first, last, false, ticks);
+    }
+
+    static boolean isWhole(double value) {
+        return value == Math.rint(value);
     }
 
     /** Where a value lies: 0 at the low end, 1 at the high. */

@@ -5,13 +5,21 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
-/** One method's course over the epochs of its comparison. */
-record Curve(String label, List<Point> points) {
+/**
+ * The course of a quantity over epochs.
+ *
+ * @param style its colour: a class of {@code report.css}
+ */
+record Curve(String label, String style, List<Point> points) {
 
-    /** What the seeds had at one epoch, of those whose value is finite; NaN where there is none. */
-    record Point(int epoch, double low, double mean, double high) {
-        private static Point of(int epoch, DoubleStream seeds) {
-            var finite = seeds.filter(Double::isFinite).summaryStatistics();
+    /**
+     * What several measurements at one place came to, of those whose value is finite; NaN where there is none.
+     *
+     * @param epoch of a step, the epochs up to it and a fraction
+     */
+    record Point(double epoch, double low, double mean, double high) {
+        static Point of(double epoch, DoubleStream values) {
+            var finite = values.filter(Double::isFinite).summaryStatistics();
             return finite.getCount() == 0
                     ? new Point(epoch, Double.NaN, Double.NaN, Double.NaN)
                     : new Point(epoch, finite.getMin(), finite.getAverage(), finite.getMax());
@@ -41,7 +49,7 @@ record Curve(String label, List<Point> points) {
                 points.add(Point.of(
                         epoch, records.stream().filter(r -> r.epoch() == epoch).mapToDouble(quantity)));
             }
-            curves.add(new Curve(method.label(), points));
+            curves.add(new Curve(method.label(), LineChart.style(curves.size()), points));
         }
         return curves;
     }

@@ -4,16 +4,9 @@ import static io.polder.study.Html.escape;
 
 import io.polder.files.WholeFile;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -23,9 +16,6 @@ import java.util.stream.Collectors;
  * to fetch anything.
  */
 public final class HtmlReport {
-    private static final DateTimeFormatter DATE =
-            DateTimeFormatter.ofPattern("d MMMM yyyy, HH:mm 'UTC'", Locale.UK).withZone(ZoneOffset.UTC);
-
     private HtmlReport() {}
 
     public static void write(Comparison comparison, Path file) throws IOException {
@@ -66,7 +56,7 @@ public final class HtmlReport {
                 </html>
                 """.formatted(
                         escape(comparison.title()),
-                        resource("report.css"),
+                        Html.resource("report.css"),
                         escape(Verdict.of(comparison)),
                         outcome(comparison),
                         LineChart.linear(
@@ -80,10 +70,10 @@ public final class HtmlReport {
                                         NumberText::significant)
                                 .html(),
                         errorsBySeed(comparison),
-                        facts("Settings", settings(comparison)),
-                        facts("Run", run(comparison)),
+                        Html.facts("Settings", settings(comparison)),
+                        Html.facts("Run", run(comparison)),
                         each("<span>%s</span> ", List.of(comparison.command().split(" "))),
-                        resource("report.js"));
+                        Html.resource("report.js"));
     }
 
     private static String outcome(Comparison comparison) {
@@ -171,36 +161,9 @@ public final class HtmlReport {
     private static Map<String, String> run(Comparison comparison) {
         Map<String, String> run = new LinkedHashMap<>();
         run.put("Polder", comparison.version());
-        run.put("Started", DATE.format(comparison.started()));
-        run.put("Took", duration(comparison.seconds()));
+        run.put("Started", Html.date(comparison.started()));
+        run.put("Took", NumberText.duration(comparison.seconds()));
         run.putAll(comparison.environment());
         return run;
-    }
-
-    private static String facts(String heading, Map<String, String> facts) {
-        return facts.entrySet().stream()
-                .map(fact -> "<dt>%s</dt><dd>%s</dd>\n".formatted(escape(fact.getKey()), escape(fact.getValue())))
-                .collect(Collectors.joining("", "<section>\n<h2>" + heading + "</h2>\n<dl>\n", "</dl>\n</section>\n"));
-    }
-
-    private static String duration(double seconds) {
-        if (!Double.isFinite(seconds)) {
-            return NumberText.UNKNOWN;
-        }
-        Duration time = Duration.ofSeconds(Math.round(seconds));
-        if (time.toMinutes() == 0) {
-            return time.toSeconds() + " s";
-        }
-        return time.toHours() == 0
-                ? time.toMinutes() + " min " + time.toSecondsPart() + " s"
-                : time.toHours() + " h " + time.toMinutesPart() + " min";
-    }
-
-    private static String resource(String name) {
-        try (InputStream file = HtmlReport.class.getResourceAsStream(name)) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -11,8 +11,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * Curves as an HTML figure around an inline SVG: each the mean over seeds, in a band from the lowest seed to the highest,
- * with gaps where values are not finite. Colours and type come from {@code report.css}. The legend gives the values at
+ * Curves as an HTML figure around an inline SVG: each a line of means in a band from the lowest value to the highest, with gaps
+ * where values are not finite. Colours and type come from {@code report.css}. The legend gives the values at
  * the last epoch; {@code report.js} puts those under the pointer in their place.
  */
 final class LineChart {
@@ -30,8 +30,14 @@ final class LineChart {
     private final List<Curve.Point> known;
     private final Axis across;
     private final Axis up;
+    private final int epochDecimals;
 
-    private LineChart(String title, List<Curve> curves, double logarithmicBeyond, DoubleFunction<String> valueText) {
+    private LineChart(
+            String title,
+            List<Curve> curves,
+            double logarithmicBeyond,
+            boolean fromZero,
+            DoubleFunction<String> valueText) {
         this.title = title;
         this.curves = curves;
         this.valueText = valueText;
@@ -39,26 +45,40 @@ final class LineChart {
                 .flatMap(curve -> curve.points().stream())
                 .filter(Curve.Point::isKnown)
                 .toList();
-        double low = known.stream().mapToDouble(Curve.Point::low).min().orElse(0);
+        double lowest = known.stream().mapToDouble(Curve.Point::low).min().orElse(0);
+        double low = fromZero ? Math.min(0, lowest) : lowest;
         double high = known.stream().mapToDouble(Curve.Point::high).max().orElse(0);
         up = low > 0 && high / low > logarithmicBeyond ? Axis.logarithmic(low, high) : Axis.linear(low, high);
-        List<Integer> epochs = epochs();
-        across = epochs.isEmpty() ? Axis.epochs(0, 0) : Axis.epochs(Collections.min(epochs), Collections.max(epochs));
+        var epochs = curves.stream()
+                .flatMap(curve -> curve.points().stream())
+                .mapToDouble(Curve.Point::epoch)
+                .summaryStatistics();
+        boolean whole = known.stream().allMatch(point -> Axis.isWhole(point.epoch()));
+        epochDecimals = whole ? 0 : 1;
+        // The first step of a run is a little after its beginning, which is where the axis should begin.
+        across = epochs.getCount() == 0
+                ? Axis.epochs(0, 0)
+                : Axis.epochs(whole ? epochs.getMin() : Math.floor(epochs.getMin()), epochs.getMax());
     }
 
     static LineChart linear(String title, List<Curve> curves, DoubleFunction<String> valueText) {
-        return new LineChart(title, curves, Double.POSITIVE_INFINITY, valueText);
+        return new LineChart(title, curves, Double.POSITIVE_INFINITY, false, valueText);
+    }
+
+    /** For quantities whose nothing is a choice: it shows how far away from it they are. */
+    static LineChart fromZero(String title, List<Curve> curves, DoubleFunction<String> valueText) {
+        return new LineChart(title, curves, Double.POSITIVE_INFINITY, true, valueText);
     }
 
     /** Logarithmic where the highest value is more than 20 times the lowest, and that is above zero. */
     static LineChart logarithmicIfWide(String title, List<Curve> curves, DoubleFunction<String> valueText) {
-        return new LineChart(title, curves, 20, valueText);
+        return new LineChart(title, curves, 20, false, valueText);
     }
 
     String html() {
         return """
                 <figure class="chart">
-                <svg viewBox="0 0 %d %d" role="img" aria-label="%s" data-epochs="%s" data-x="%s">
+                <svg viewBox="0 0 %d %d" role="img" aria-label="%s" data-epochs="%s %s" data-decimals="%d" data-x="%d %d">
                 <text class="title" x="0" y="14">%s</text>
                 %s</svg>
                 <figcaption><span class="at">%s</span>
@@ -69,11 +89,14 @@ final class LineChart {
                 WIDTH,
                 HEIGHT,
                 Html.escape(inWords()),
-                spaced(epochs(), String::valueOf),
-                spaced(epochs(), epoch -> coordinate(x(epoch))),
+                across.low(),
+                across.high(),
+                epochDecimals,
+                LEFT,
+                RIGHT,
                 Html.escape(title),
                 known.isEmpty() ? label("middle", WIDTH / 2.0, HEIGHT / 2.0, "Nothing was recorded") : drawing(),
-                epochs().isEmpty() ? "" : "Epoch " + lastEpoch(),
+                known.isEmpty() ? "" : "Epoch " + lastEpoch(),
                 legend());
     }
 
@@ -84,7 +107,7 @@ final class LineChart {
             svg.append(line("grid", LEFT, y, RIGHT, y)).append(label("end", LEFT - 8, y + 4.5, Axis.label(tick)));
         }
         for (BigDecimal tick : across.ticks()) {
-            double x = x(tick.intValue());
+            double x = x(tick.doubleValue());
             svg.append(line("tick", x, BOTTOM, x, BOTTOM + 5))
                     .append(label("middle", x, BOTTOM + 19, Axis.label(tick)));
         }
@@ -92,20 +115,24 @@ final class LineChart {
         svg.append(label("middle", (LEFT + RIGHT) / 2.0, HEIGHT - 4, "Epoch"));
         svg.append(line("rule", LEFT, TOP, LEFT, BOTTOM));
         // Every band before every line, so that no band veils a line.
-        for (int i = 0; i < curves.size(); i++) {
-            for (List<Curve.Point> run : curves.get(i).runs()) {
-                svg.append(band(run, style(i)));
+        for (Curve curve : curves) {
+            for (List<Curve.Point> run : curve.runs()) {
+                svg.append(band(run, curve.style()));
             }
         }
-        for (int i = 0; i < curves.size(); i++) {
-            for (List<Curve.Point> run : curves.get(i).runs()) {
-                svg.append(mean(run, style(i)));
+        for (Curve curve : curves) {
+            for (List<Curve.Point> run : curve.runs()) {
+                svg.append(mean(run, curve.style()));
             }
         }
         return svg.toString();
     }
 
+    /** Where every point is a single value there is no band. */
     private String band(List<Curve.Point> run, String style) {
+        if (run.stream().noneMatch(point -> point.low() < point.high())) {
+            return "";
+        }
         List<Curve.Point> back = new ArrayList<>(run);
         Collections.reverse(back);
         return "<polygon class=\"band %s\" points=\"%s %s\"/>\n"
@@ -127,11 +154,11 @@ final class LineChart {
 
     private String legend() {
         StringBuilder items = new StringBuilder();
-        for (int i = 0; i < curves.size(); i++) {
-            Curve curve = curves.get(i);
-            items.append("<li class=\"%s\" data-values=\"%s\">%s <span class=\"value\">%s</span></li>\n"
+        for (Curve curve : curves) {
+            items.append("<li class=\"%s\" data-x=\"%s\" data-values=\"%s\">%s <span class=\"value\">%s</span></li>\n"
                     .formatted(
-                            style(i),
+                            curve.style(),
+                            spaced(curve.points(), point -> coordinate(x(point.epoch()))),
                             spaced(curve.points(), point -> valueText.apply(point.mean())),
                             Html.escape(curve.label()),
                             lastValue(curve)));
@@ -155,15 +182,16 @@ final class LineChart {
                 : valueText.apply(points.get(points.size() - 1).mean());
     }
 
-    private List<Integer> epochs() {
-        return curves.get(0).points().stream().map(Curve.Point::epoch).toList();
+    private String lastEpoch() {
+        double last = curves.stream()
+                .flatMap(curve -> curve.points().stream())
+                .mapToDouble(Curve.Point::epoch)
+                .max()
+                .orElseThrow();
+        return NumberText.fixed(last, epochDecimals);
     }
 
-    private int lastEpoch() {
-        return epochs().get(epochs().size() - 1);
-    }
-
-    private double x(int epoch) {
+    private double x(double epoch) {
         return LEFT + across.at(epoch) * (RIGHT - LEFT);
     }
 

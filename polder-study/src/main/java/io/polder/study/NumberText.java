@@ -1,6 +1,8 @@
 package io.polder.study;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
+import java.time.Duration;
 import java.util.Locale;
 
 /** Numbers as readers see them: a true minus sign, and a dash for what is not known. */
@@ -26,6 +28,13 @@ final class NumberText {
         return fixed(value, Math.max(0, decimals));
     }
 
+    /** Three significant digits, without zeros at the end: what a schedule came to. */
+    static String significantAtMost(double value) {
+        return Double.isFinite(value)
+                ? plain(new BigDecimal(value).round(new MathContext(3)).doubleValue())
+                : UNKNOWN;
+    }
+
     /** A fraction as a percentage, without the sign. */
     static String percent(double fraction) {
         return fixed(100 * fraction, 2);
@@ -40,6 +49,20 @@ final class NumberText {
     /** All digits that were given, and no others: settings. */
     static String plain(double value) {
         return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString().replace('-', '−');
+    }
+
+    /** To the second below an hour, to the minute above. */
+    static String duration(double seconds) {
+        if (!Double.isFinite(seconds)) {
+            return UNKNOWN;
+        }
+        Duration time = Duration.ofSeconds(Math.round(seconds));
+        if (time.toMinutes() == 0) {
+            return time.toSeconds() + " s";
+        }
+        return time.toHours() == 0
+                ? time.toMinutes() + " min " + time.toSecondsPart() + " s"
+                : time.toHours() + " h " + time.toMinutesPart() + " min";
     }
 
     private static String format(String pattern, double value) {

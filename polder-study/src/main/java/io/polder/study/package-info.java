@@ -7,5 +7,8 @@
  * {@code PairedTest} and {@link io.polder.study.Verdict} say what it means, and what it does not;
  * {@link io.polder.study.ResultsTable}, {@link io.polder.study.ResultsJson} and {@link io.polder.study.HtmlReport} show
  * it to a terminal, to a program and to a reader.
+ *
+ * <p>A single run is a {@link io.polder.study.RunSnapshot} of its directory; {@link io.polder.study.RunReport} and
+ * {@link io.polder.study.RunsPage} show one and several.
  */
 package io.polder.study;

@@ -1,27 +1,36 @@
 // Shows the values at the epoch under the pointer in place of the last ones.
-for (const figure of document.querySelectorAll(".chart")) {
+const readOff = figure => {
   const svg = figure.querySelector("svg");
   const rule = svg.querySelector(".rule");
-  if (!rule) continue;
+  if (!rule) return;
   const at = figure.querySelector(".at");
-  const items = [...figure.querySelectorAll("li")];
-  const epochs = svg.dataset.epochs.split(" ");
-  const xs = svg.dataset.x.split(" ").map(Number);
+  const last = at.textContent;
+  const numbers = text => text.split(" ").map(Number);
+  const items = [...figure.querySelectorAll("li")].filter(item => item.dataset.x).map(item => {
+    const value = item.querySelector(".value");
+    return { value, last: value.textContent, xs: numbers(item.dataset.x), texts: item.dataset.values.split(" ") };
+  });
+  const [low, high] = numbers(svg.dataset.epochs);
+  const [left, right] = numbers(svg.dataset.x);
 
-  const show = (i, visibility) => {
-    at.textContent = "Epoch " + epochs[i];
-    for (const item of items) item.querySelector(".value").textContent = item.dataset.values.split(" ")[i];
-    rule.setAttribute("x1", xs[i]);
-    rule.setAttribute("x2", xs[i]);
-    rule.style.visibility = visibility;
-  };
+  const nearest = (xs, x) => xs.reduce((best, each, i) => Math.abs(each - x) < Math.abs(xs[best] - x) ? i : best, 0);
   const follow = event => {
     const box = svg.getBoundingClientRect();
-    const x = (event.clientX - box.left) / box.width * svg.viewBox.baseVal.width;
-    const distance = xs.map(each => Math.abs(each - x));
-    show(distance.indexOf(Math.min(...distance)), "visible");
+    const pointer = (event.clientX - box.left) / box.width * svg.viewBox.baseVal.width;
+    const all = items.flatMap(item => item.xs);
+    const x = all[nearest(all, pointer)];
+    at.textContent = "Epoch " + (low + (x - left) / (right - left) * (high - low)).toFixed(svg.dataset.decimals);
+    for (const item of items) item.value.textContent = item.texts[nearest(item.xs, x)];
+    rule.setAttribute("x1", x);
+    rule.setAttribute("x2", x);
+    rule.style.visibility = "visible";
   };
   svg.addEventListener("pointerdown", follow);
   svg.addEventListener("pointermove", follow);
-  svg.addEventListener("pointerleave", () => show(xs.length - 1, "hidden"));
-}
+  svg.addEventListener("pointerleave", () => {
+    at.textContent = last;
+    for (const item of items) item.value.textContent = item.last;
+    rule.style.visibility = "hidden";
+  });
+};
+document.querySelectorAll(".chart").forEach(readOff);

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** One tab of a headless Chromium, driven by its DevTools protocol. Closing it ends the process and removes its profile. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -71,7 +71,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Empty where no Chromium is on the path. */
-    static Optional<Browser> start() throws Exception {
+    public static Optional<Browser> start() throws Exception {
         Optional<Path> executable = Stream.of("chromium", "chromium-browser", "google-chrome")
                 .flatMap(name -> Stream.of(System.getenv("PATH").split(File.pathSeparator))
                         .map(folder -> Path.of(folder, name)))
@@ -81,26 +81,30 @@ final class Browser implements AutoCloseable {
     }
 
     /** Lays the page out as a window, or a phone's screen, of this size does. */
-    void resize(int width, int height, boolean phone) throws Exception {
+    public void resize(int width, int height, boolean phone) throws Exception {
         call(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", phone ? 2 : 1, "mobile", phone));
     }
 
-    void preferColourScheme(String scheme) throws Exception {
+    public void preferColourScheme(String scheme) throws Exception {
         call(
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     }
 
-    void open(Path file) throws Exception {
+    public void open(Path file) throws Exception {
+        open(file.toUri());
+    }
+
+    public void open(URI address) throws Exception {
         loaded = new CompletableFuture<>();
-        call("Page.navigate", Map.of("url", file.toUri().toString()));
+        call("Page.navigate", Map.of("url", address.toString()));
         loaded.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
     /** The value of an expression, which must be one that JSON can hold. */
-    JsonNode evaluate(String expression) throws Exception {
+    public JsonNode evaluate(String expression) throws Exception {
         JsonNode answer = call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true));
         if (answer.has("exceptionDetails")) {
             throw new IllegalStateException(answer.get("exceptionDetails").toString());
@@ -108,24 +112,24 @@ final class Browser implements AutoCloseable {
         return answer.get("result").required("value");
     }
 
-    void movePointer(double x, double y) throws Exception {
+    public void movePointer(double x, double y) throws Exception {
         call("Input.dispatchMouseEvent", Map.of("type", "mouseMoved", "x", x, "y", y));
     }
 
     /** The whole page, however long. */
-    void screenshot(Path file) throws Exception {
+    public void screenshot(Path file) throws Exception {
         JsonNode answer = call("Page.captureScreenshot", Map.of("captureBeyondViewport", true));
         Files.createDirectories(file.getParent());
         Files.write(file, Base64.getDecoder().decode(answer.get("data").textValue()));
     }
 
-    List<String> requestedAddresses() {
+    public List<String> requestedAddresses() {
         return parameters("Network.requestWillBeSent")
                 .map(event -> event.at("/request/url").textValue())
                 .toList();
     }
 
-    List<String> complaints() {
+    public List<String> complaints() {
         return Stream.of("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")
                 .flatMap(this::parameters)
                 .map(JsonNode::toString)

@@ -64,12 +64,13 @@ class HtmlReportInBrowserTest {
         assertThat(browser.evaluate("document.querySelectorAll('polyline').length")
                         .intValue())
                 .isEqualTo(6);
-        assertThat(browser.evaluate(UNSEEN)).isEmpty();
-        assertThat(browser.evaluate(COLOURS + "luminance(getComputedStyle(document.body).backgroundColor)")
+        assertThat(browser.evaluate(PageChecks.UNSEEN)).isEmpty();
+        assertThat(browser.evaluate(PageChecks.COLOURS + "luminance(getComputedStyle(document.body).backgroundColor)")
                         .doubleValue())
                 .isBetween(scheme.equals("dark") ? 0 : 0.8, scheme.equals("dark") ? 0.05 : 1);
-        assertThat(browser.evaluate(COLOURS + FAINT_TEXT)).isEmpty();
-        assertThat(browser.evaluate(COLOURS + FAINT_CURVES)).isEmpty();
+        assertThat(browser.evaluate(PageChecks.COLOURS + PageChecks.FAINT_TEXT)).isEmpty();
+        assertThat(browser.evaluate(PageChecks.COLOURS + PageChecks.FAINT_CURVES))
+                .isEmpty();
 
         assertThat(browser.complaints()).isEmpty();
         assertThat(browser.requestedAddresses())
@@ -115,37 +116,4 @@ class HtmlReportInBrowserTest {
                 .isLessThanOrEqualTo(360);
         assertThat(browser.complaints()).isEmpty();
     }
-
-    private static final String UNSEEN = """
-            [...document.querySelectorAll("td, th, polyline, polygon, text, li")]
-                .filter(e => !(e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().height > 0))
-                .map(e => e.outerHTML)
-            """;
-
-    /** WCAG's relative luminance and contrast, of colours as the page computes them. */
-    private static final String COLOURS = """
-            var luminance = colour => colour.match(/[\\d.]+/g).slice(0, 3)
-                .map(c => c / 255)
-                .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-                .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-            var ground = e => e && getComputedStyle(e).backgroundColor === "rgba(0, 0, 0, 0)"
-                ? ground(e.parentElement) : getComputedStyle(e).backgroundColor;
-            var contrast = (colour, e) => {
-              const [dark, light] = [luminance(colour), luminance(ground(e))].sort((a, b) => a - b);
-              return (light + 0.05) / (dark + 0.05);
-            };
-            """;
-
-    private static final String FAINT_TEXT = """
-            [...document.querySelectorAll("main *")]
-                .filter(e => [...e.childNodes].some(n => n.nodeType === Node.TEXT_NODE && n.data.trim()))
-                .filter(e => contrast(getComputedStyle(e)[e.matches("text") ? "fill" : "color"], e) < 4.5)
-                .map(e => e.outerHTML)
-            """;
-
-    private static final String FAINT_CURVES = """
-            [...document.querySelectorAll("polyline")]
-                .filter(e => contrast(getComputedStyle(e).stroke, e) < 3)
-                .map(e => e.getAttribute("class"))
-            """;
 }

@@ -12,10 +12,13 @@ class LineChartTest {
 
     @Test
     void aCurveIsALineInABand() {
-        assertChart(chart(3, 2, 1))
+        var seeds = Samples.comparison(List.of(Samples.SAM), List.of(trial(1, 3, 2, 1), trial(2, 4, 3, 2)));
+        assertChart(LineChart.linear("Norm", Curve.allOf(seeds, EpochRecord::gradientNorm), NumberText::significant)
+                        .html())
                 .containsOnlyOnce("<polyline")
                 .containsOnlyOnce("<polygon")
                 .doesNotContain("<circle");
+        assertChart(chart(3, 2, 1)).containsOnlyOnce("<polyline").doesNotContain("<polygon", "<circle");
     }
 
     @Test
@@ -68,7 +71,7 @@ class LineChartTest {
     void theBandReachesFromTheLowestSeedToTheHighest() {
         List<TrialRecord> trials = List.of(trial(1, 1), trial(2, 4), trial(3, 2.5), trial(4, NONE));
         assertThat(Curve.allOf(Samples.comparison(List.of(Samples.SAM), trials), EpochRecord::gradientNorm))
-                .containsExactly(new Curve("SAM", List.of(new Curve.Point(1, 1, 2.5, 4))));
+                .containsExactly(new Curve("SAM", "c0", List.of(new Curve.Point(1, 1, 2.5, 4))));
     }
 
     private static AbstractStringAssert<?> assertChart(String html) {

@@ -1,0 +1,64 @@
+package io.polder.study;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+/**
+ * What {@code run.json} says about a run, read leniently: a report of an older or newer run is better than none. Nothing but
+ * texts and numbers is kept; a list becomes its elements with spaces between.
+ */
+public record RunInfo(Map<String, String> fields) {
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final int LARGEST = 1 << 20;
+
+    public RunInfo {
+        fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+    }
+
+    /** Empty where the file is not there or cannot be understood. */
+    public static RunInfo read(Path runDirectory) throws IOException {
+        Map<String, String> fields = new LinkedHashMap<>();
+        try (var file = Files.newInputStream(runDirectory.resolve("run.json"))) {
+            JsonNode object = JSON.readTree(file.readNBytes(LARGEST));
+            object.properties().forEach(field -> {
+                String text = text(field.getValue());
+                if (!text.isBlank()) {
+                    fields.put(field.getKey(), text);
+                }
+            });
+        } catch (NoSuchFileException | JsonProcessingException e) {
+            return new RunInfo(Map.of());
+        }
+        return new RunInfo(fields);
+    }
+
+    /** Empty where it is not said. */
+    public String get(String name) {
+        return fields.getOrDefault(name, "");
+    }
+
+    OptionalLong number(String name) {
+        String text = get(name);
+        return text.matches("\\d{1,18}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
+    }
+
+    private static String text(JsonNode value) {
+        if (value.isArray()) {
+            return StreamSupport.stream(value.spliterator(), false)
+                    .map(RunInfo::text)
+                    .collect(Collectors.joining(" "));
+        }
+        return value.isNull() || value.isObject() ? "" : value.asText();
+    }
+}

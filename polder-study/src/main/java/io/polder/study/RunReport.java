@@ -1,0 +1,220 @@
+package io.polder.study;
+
+import static io.polder.study.Html.escape;
+
+import io.polder.files.WholeFile;
+import io.polder.metrics.RunRecord;
+import io.polder.train.EpochMetrics;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * {@code report.html} of one run, from what its directory has: {@code run.json}, {@code recipe.yaml} and {@code metrics.jsonl},
+ * each of which may be missing. Like {@link HtmlReport} it is one page that needs nothing but itself. A run rewrites it after
+ * each epoch: its size and the time it takes do not grow with the run, but for reading the metrics.
+ */
+public final class RunReport {
+    private static final int LARGEST_RECIPE = 1 << 17;
+    private static final int MOST_EVENTS = 100;
+
+    /** What of {@code run.json} is shown, in this order and by these names. */
+    private static final Map<String, String> ENVIRONMENT = named(
+            "version", "Polder",
+            "gitRevision", "Revision",
+            "engine", "Engine",
+            "device", "Device",
+            "threads", "Threads",
+            "processor", "Processor",
+            "cores", "Cores",
+            "java", "Java",
+            "system", "System");
+
+    private static final Map<String, String> RUN = named(
+            "started", "Started",
+            "seed", "Seed",
+            "epochs", "Epochs",
+            "stepsPerEpoch", "Steps per epoch",
+            "trainImages", "Training images",
+            "testImages", "Test images",
+            "classes", "Classes",
+            "parameters", "Parameters",
+            "recipeHash", "Recipe’s hash");
+
+    private RunReport() {}
+
+    /** Reads the directory and writes {@code report.html} into it, whole or not at all. */
+    public static void write(Path runDirectory) throws IOException {
+        RunSnapshot run = RunSnapshot.read(runDirectory);
+        WholeFile.write(runDirectory.resolve("report.html"), html(run, recipe(runDirectory), Instant.now()));
+    }
+
+    static String html(RunSnapshot run, String recipe, Instant now) {
+        return """
+                <!DOCTYPE html>
+                <html lang="en-GB">
+                <head>
+                <meta charset="utf-8">
+                <meta name="viewport" content="width=device-width, initial-scale=1">
+                <meta name="color-scheme" content="light dark">
+                <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+                <link rel="icon" href="data:,">
+                <title>%1$s</title>
+                <style>
+                %2$s</style>
+                </head>
+                <body>
+                <main>
+                <h1>%1$s</h1>
+                <p class="lead">%3$s</p>
+                %4$s%5$s<p class="note">Training figures are those of single batches, test figures of all test images. Where a line has a band, a point \
+                of it is the mean of a stretch of measurements, and the band reaches from the lowest to the highest.%6$s</p>
+                %7$s%8$s<div class="facts">
+                %9$s%10$s</div>
+                %11$s</main>
+                <script>
+                %12$s</script>
+                </body>
+                </html>
+                """.formatted(
+                escape(run.name()),
+                Html.resource("report.css"),
+                escape(lead(run, now)),
+                figures(run),
+                RunCharts.html(List.of(run)),
+                damage(run),
+                events(run),
+                recipe.isBlank() ? "" : section("Recipe", "<pre><code>" + escape(recipe.strip()) + "</code></pre>\n"),
+                Html.facts("Run", facts(run.info(), RUN)),
+                Html.facts("Environment", facts(run.info(), ENVIRONMENT)),
+                run.info().get("command").isEmpty()
+                        ? ""
+                        : section("Command", "<pre><code>" + escape(run.info().get("command")) + "</code></pre>\n"),
+                Html.resource("report.js"));
+    }
+
+    private static String lead(RunSnapshot run, Instant now) {
+        String method = run.method();
+        String epochs = "epoch " + run.epochsDone()
+                + (run.epochsPlanned().isPresent()
+                        ? " of " + run.epochsPlanned().getAsLong()
+                        : "");
+        String start = method.isEmpty() ? "E" + epochs.substring(1) : method + ": " + epochs;
+        Optional<EpochMetrics> last = run.lastTested();
+        Optional<EpochMetrics> best = run.bestTested();
+        if (last.isEmpty()) {
+            return start + ", " + run.state(now).text() + ". No test error yet.";
+        }
+        String error = "The test error is " + NumberText.percent(RunSnapshot.error(last)) + " %";
+        boolean lastIsBest = best.isPresent() && RunSnapshot.error(last) <= RunSnapshot.error(best);
+        return start + ", " + run.state(now).text() + ". " + error
+                + (lastIsBest
+                        ? ", the lowest so far."
+                        : best.map(epoch -> "; at epoch " + epoch.epoch() + " it was "
+                                        + NumberText.percent(RunSnapshot.error(best)) + " %.")
+                                .orElse("."));
+    }
+
+    private static String figures(RunSnapshot run) {
+        List<String[]> figures = new ArrayList<>();
+        figures.add(new String[] {NumberText.percent(RunSnapshot.error(run.lastTested())), "test error, %"});
+        figures.add(new String[] {
+            NumberText.percent(RunSnapshot.error(run.bestTested())),
+            "lowest test error, %"
+                    + run.bestTested().map(best -> ", epoch " + best.epoch()).orElse("")
+        });
+        figures.add(new String[] {
+            NumberText.percent(run.lastEpoch().map(EpochMetrics::error).orElse(Double.NaN)), "training error, %"
+        });
+        figures.add(new String[] {count(run.imagesPerSecond()), "images a second"});
+        figures.add(new String[] {NumberText.duration(run.trainingSeconds()), "of training"});
+        return figures.stream()
+                .map(figure -> "<li><b>%s</b> <small>%s</small></li>\n".formatted(figure[0], escape(figure[1])))
+                .collect(Collectors.joining("", "<ul class=\"figures\">\n", "</ul>\n"));
+    }
+
+    private static String count(double value) {
+        return Double.isFinite(value) ? String.format(Locale.ROOT, "%,.0f", value) : NumberText.UNKNOWN;
+    }
+
+    private static String damage(RunSnapshot run) {
+        int damaged = run.history().damagedLines();
+        return damaged == 0 ? "" : " Damaged lines of metrics.jsonl that were passed over: " + damaged + ".";
+    }
+
+    /** The latest; checkpoints, which come by the hundred, are left out. */
+    private static String events(RunSnapshot run) {
+        List<RunRecord.Event> events = run.history().events().stream()
+                .filter(event -> !event.what().equals("checkpoint"))
+                .toList();
+        if (events.isEmpty()) {
+            return "";
+        }
+        return events.subList(Math.max(0, events.size() - MOST_EVENTS), events.size()).stream()
+                .map(event -> "<li><b>%s</b> <small>%s, after %,d steps</small> %s</li>\n"
+                        .formatted(escape(event.what()), time(event.time()), event.step(), escape(event.message())))
+                .collect(Collectors.joining(
+                        "", "<section>\n<h2>Events</h2>\n<ul class=\"events\">\n", "</ul>\n</section>\n"));
+    }
+
+    private static String time(double seconds) {
+        return Double.isFinite(seconds) ? Html.date(Instant.ofEpochMilli((long) (1000 * seconds))) : NumberText.UNKNOWN;
+    }
+
+    private static String section(String heading, String content) {
+        return "<section>\n<h2>" + heading + "</h2>\n" + content + "</section>\n";
+    }
+
+    private static Map<String, String> facts(RunInfo info, Map<String, String> names) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        names.forEach((key, name) -> {
+            String value = info.get(key);
+            if (!value.isEmpty()) {
+                facts.put(name, key.equals("started") ? date(value) : grouped(key, value));
+            }
+        });
+        return facts;
+    }
+
+    private static String date(String iso) {
+        try {
+            return Html.date(Instant.parse(iso));
+        } catch (DateTimeException e) {
+            return iso;
+        }
+    }
+
+    /** Thousands are set apart where they count something. */
+    private static String grouped(String key, String value) {
+        return !key.equals("seed") && value.matches("\\d{4,18}")
+                ? String.format(Locale.ROOT, "%,d", Long.parseLong(value))
+                : value;
+    }
+
+    private static String recipe(Path runDirectory) throws IOException {
+        try (var file = Files.newInputStream(runDirectory.resolve("recipe.yaml"))) {
+            return new String(file.readNBytes(LARGEST_RECIPE), StandardCharsets.UTF_8);
+        } catch (NoSuchFileException e) {
+            return "";
+        }
+    }
+
+    private static Map<String, String> named(String... keysAndNames) {
+        Map<String, String> names = new LinkedHashMap<>();
+        for (int i = 0; i < keysAndNames.length; i += 2) {
+            names.put(keysAndNames[i], keysAndNames[i + 1]);
+        }
+        return names;
+    }
+}

@@ -1,0 +1,79 @@
+package io.polder.study;
+
+import static io.polder.study.Html.escape;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** Runs side by side, as {@code polder watch} shows them: a row for each, then their curves. */
+public final class RunsPage {
+    private RunsPage() {}
+
+    /** The part of the page that changes. */
+    public static String html(List<RunSnapshot> runs, Instant now) {
+        return table(runs, now) + RunCharts.html(runs);
+    }
+
+    /** How the page looks; shared with the reports. */
+    public static String style() {
+        return Html.resource("report.css");
+    }
+
+    /** What lets the pointer read values off; defines {@code readOff(figure)}. */
+    public static String script() {
+        return Html.resource("report.js");
+    }
+
+    private static String table(List<RunSnapshot> runs, Instant now) {
+        StringBuilder rows = new StringBuilder();
+        for (int i = 0; i < runs.size(); i++) {
+            RunSnapshot run = runs.get(i);
+            RunState state = run.state(now);
+            rows.append("""
+                    <tr><th scope="row" class="%s">%s<small>%s</small></th><td data-label="State"><span class="state %s">%s</span><small>%s</small></td>\
+                    <td data-label="Epoch">%s</td><td data-label="Test error, %%">%s<small>%s</small></td><td>%s</td></tr>
+                    """.formatted(
+                            runs.size() == 1 ? "c1" : RunCharts.style(i),
+                            escape(run.name()),
+                            escape(run.method()).replace(" = ", "&nbsp;=&nbsp;"),
+                            state.name().toLowerCase(Locale.ROOT),
+                            state.text(),
+                            remark(run, state, now),
+                            epochs(run),
+                            NumberText.percent(RunSnapshot.error(run.lastTested())),
+                            run.bestTested()
+                                    .map(best -> "lowest " + NumberText.percent(RunSnapshot.error(run.bestTested())))
+                                    .orElse(""),
+                            Double.isFinite(run.imagesPerSecond())
+                                    ? String.format(Locale.ROOT, "%,.0f", run.imagesPerSecond())
+                                    : NumberText.UNKNOWN));
+        }
+        return """
+                <div class="scroll"><table class="outcome runs">
+                <thead><tr><th scope="col">Run</th><th scope="col">State</th><th scope="col">Epoch</th>\
+                <th scope="col">Test error, %%</th><th scope="col">Images/s</th></tr></thead>
+                <tbody>
+                %s</tbody>
+                </table></div>
+                """.formatted(rows);
+    }
+
+    private static String epochs(RunSnapshot run) {
+        return run.epochsDone()
+                + (run.epochsPlanned().isPresent() ? "/" + run.epochsPlanned().getAsLong() : "");
+    }
+
+    private static String remark(RunSnapshot run, RunState state, Instant now) {
+        if (state == RunState.RUNNING) {
+            OptionalDouble left = run.secondsLeft();
+            return left.isPresent() ? NumberText.duration(left.getAsDouble()) + " left" : "";
+        }
+        if (state == RunState.STALLED) {
+            double silent = now.toEpochMilli() / 1000.0 - RunState.lastTime(run.history());
+            return "silent for " + NumberText.duration(silent);
+        }
+        return run.trainingSeconds() > 0 ? NumberText.duration(run.trainingSeconds()) : "";
+    }
+}

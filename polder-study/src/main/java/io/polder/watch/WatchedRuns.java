@@ -1,0 +1,123 @@
+package io.polder.watch;
+
+import io.polder.metrics.MetricsFollower;
+import io.polder.study.RunInfo;
+import io.polder.study.RunSnapshot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The runs in the directories that were named, kept up to date. Not for several threads. */
+final class WatchedRuns {
+    /** Beyond that a chart could not be read. */
+    static final int MOST_RUNS = 32;
+
+    private static final int MOST_RECORDS = 20_000;
+
+    private final List<Path> directories;
+    private final Map<Path, Run> runs = new LinkedHashMap<>();
+    private boolean tooMany;
+
+    private static final class Run {
+        private final MetricsFollower metrics;
+        private RunInfo info = new RunInfo(Map.of());
+
+        Run(Path directory) {
+            metrics = new MetricsFollower(directory.resolve("metrics.jsonl"), MOST_RECORDS);
+        }
+
+        boolean poll(Path directory) throws IOException {
+            RunInfo before = info;
+            info = RunInfo.read(directory);
+            return metrics.poll() | !info.equals(before);
+        }
+    }
+
+    WatchedRuns(List<Path> directories) throws IOException {
+        for (Path directory : directories) {
+            if (!Files.isDirectory(directory)) {
+                throw new IOException(directory + " is not a directory: name that of a run, or one that contains some");
+            }
+        }
+        this.directories = List.copyOf(directories);
+    }
+
+    /** Looks for new runs, and for news of those that are known; whether there was anything. */
+    boolean poll() throws IOException {
+        Set<Path> found = find();
+        boolean changed = runs.keySet().retainAll(found);
+        for (Path directory : found) {
+            Run run = runs.get(directory);
+            if (run == null) {
+                run = new Run(directory);
+                runs.put(directory, run);
+                changed = true;
+            }
+            changed |= run.poll(directory);
+        }
+        return changed;
+    }
+
+    /** In the order of the names on the disk, by which each also goes where the runs call themselves the same. */
+    List<RunSnapshot> snapshots() {
+        Map<String, Integer> names = new HashMap<>();
+        runs.values().forEach(run -> names.merge(run.info.get("name"), 1, Integer::sum));
+        List<RunSnapshot> snapshots = new ArrayList<>();
+        runs.forEach((directory, run) -> {
+            String name = run.info.get("name");
+            String folder = directory.toAbsolutePath().normalize().getFileName().toString();
+            snapshots.add(new RunSnapshot(
+                    name.isEmpty() || names.get(name) > 1 ? folder : name, run.info, run.metrics.history()));
+        });
+        return snapshots;
+    }
+
+    /** Whether some were left out. */
+    boolean tooMany() {
+        return tooMany;
+    }
+
+    private Set<Path> find() throws IOException {
+        Set<Path> found = new LinkedHashSet<>();
+        Set<Path> seen = new HashSet<>();
+        tooMany = false;
+        for (Path directory : directories) {
+            if (isRun(directory)) {
+                add(directory, found, seen);
+                continue;
+            }
+            try (var children = Files.list(directory)) {
+                for (Path child : children.sorted().toList()) {
+                    if (isRun(child)) {
+                        add(child, found, seen);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The same run may be named twice, by itself and by the directory around it. */
+    private void add(Path directory, Set<Path> found, Set<Path> seen) throws IOException {
+        if (seen.add(directory.toRealPath())) {
+            if (found.size() < MOST_RUNS) {
+                found.add(directory);
+            } else {
+                tooMany = true;
+            }
+        }
+    }
+
+    private static boolean isRun(Path directory) {
+        return Files.isRegularFile(directory.resolve("metrics.jsonl"))
+                || Files.isRegularFile(directory.resolve("run.json"));
+    }
+}

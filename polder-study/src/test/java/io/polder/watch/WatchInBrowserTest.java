@@ -1,0 +1,175 @@
+package io.polder.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.polder.study.Browser;
+import io.polder.study.PageChecks;
+import io.polder.study.SampleRun;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The page as somebody meets it who watches a run. Leaves what was seen in {@code target/screenshots}. */
+class WatchInBrowserTest {
+    /** Where the run is, by the axis of the chart of errors. */
+    private static final String EPOCH =
+            "Number(document.querySelector('.chart svg')?.dataset.epochs.split(' ')[1] ?? 0)";
+
+    private static final String STATE = "(document.querySelector('.state')?.textContent ?? '')";
+
+    @TempDir
+    private Path folder;
+
+    private Browser browser;
+    private WatchServer server;
+
+    @BeforeEach
+    void open() throws Exception {
+        Optional<Browser> found = Browser.start();
+        assumeTrue(found.isPresent(), "No Chromium on the path; on Debian: apt install chromium");
+        browser = found.get();
+        server = WatchServer.start(List.of(folder), 0);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (server != null) {
+            server.close();
+        }
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @Test
+    void aCurveGrowsWhileTheRunGoesOn() throws Exception {
+        browser.resize(1200, 900, false);
+        browser.open(server.address());
+        await("document.querySelector('#note').textContent === 'No run has begun yet.'");
+
+        Path directory = folder.resolve("run-1");
+        try (var run = SampleRun.begin(directory)) {
+            // As training does: a few steps at a time, on a thread of its own, until the page has seen it.
+            var training = new Thread(() -> {
+                for (int i = 0; i < 40 && !Thread.interrupted(); i++) {
+                    run.steps(10);
+                    try {
+                        Thread.sleep(100);
+                    } catch (InterruptedException e) {
+                        return;
+                    }
+                }
+            });
+            training.start();
+            await(EPOCH + " > 1");
+            double early = browser.evaluate(EPOCH).doubleValue();
+            int points = browser.evaluate(POINTS).intValue();
+            await(EPOCH + " > " + (early + 3));
+            assertThat(browser.evaluate(POINTS).intValue()).isGreaterThan(points);
+            assertThat(browser.evaluate(STATE).textValue()).isEqualTo("running");
+            training.join();
+            await(EPOCH + " === 10");
+            run.status("done");
+        }
+        await(STATE + " === 'finished'");
+        assertThat(browser.evaluate("document.title").textValue()).isEqualTo("wrn-16-2 <cifar10> – Polder");
+
+        // A resume cuts the file, and the curve with it.
+        try (var run = SampleRun.resume(directory, 200)) {
+            run.steps(40);
+            await(EPOCH + " === 6");
+        }
+        // A second run appears by itself, and every chart has both.
+        try (var second = SampleRun.begin(folder.resolve("run-2"))) {
+            second.steps(160);
+            await("document.querySelectorAll('.runs tbody tr').length === 2");
+        }
+        await("[...document.querySelectorAll('.chart')].every(c => c.querySelectorAll('polyline').length === 2)");
+        assertThat(browser.complaints()).isEmpty();
+        assertThat(browser.requestedAddresses())
+                .filteredOn(address -> !address.startsWith("data:"))
+                .allMatch(address -> address.startsWith(server.address().toString()));
+        server.close();
+        await("document.querySelector('#link').className === 'lost'");
+    }
+
+    @Test
+    void aPointerThatRestsOnAChartGoesOnReadingItOff() throws Exception {
+        try (var run = SampleRun.begin(folder.resolve("run-1"))) {
+            run.steps(160);
+            browser.resize(1200, 900, false);
+            browser.open(server.address());
+            await(EPOCH + " === 4");
+            var box = browser.evaluate(
+                    "(b => [b.left, b.top, b.width])(document.querySelector('svg').getBoundingClientRect())");
+            browser.movePointer(
+                    box.get(0).doubleValue() + 0.11 * box.get(2).doubleValue(),
+                    box.get(1).doubleValue() + 80);
+            assertThat(browser.evaluate("document.querySelector('.at').textContent")
+                            .textValue())
+                    .isEqualTo("Epoch 0.0");
+            run.steps(160);
+            await(EPOCH + " === 8");
+            assertThat(browser.evaluate("document.querySelector('.at').textContent")
+                            .textValue())
+                    .isEqualTo("Epoch 0.0");
+            assertThat(browser.evaluate("getComputedStyle(document.querySelector('.rule')).visibility")
+                            .textValue())
+                    .isEqualTo("visible");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "phone-light, 360, 740, light",
+        "phone-dark, 360, 740, dark",
+        "desktop-light, 1200, 900, light",
+        "desktop-dark, 1200, 900, dark"
+    })
+    void thePageIsLegible(String name, int width, int height, String scheme) throws Exception {
+        String[] states = {"running", "done", "diverged"};
+        for (int i = 0; i < 9; i++) {
+            try (var run = SampleRun.begin(folder.resolve("wrn-16-2-cifar10-seed-" + i))) {
+                run.steps(200 + 100 * i).status(states[i % 3]);
+            }
+        }
+        browser.resize(width, height, name.startsWith("phone"));
+        browser.preferColourScheme(scheme);
+        browser.open(server.address());
+        await("document.querySelectorAll('.runs tbody tr').length === 9");
+        browser.screenshot(Path.of("target", "screenshots", "watch-" + name + ".png"));
+
+        assertThat(browser.evaluate("document.documentElement.scrollWidth").intValue())
+                .isLessThanOrEqualTo(width);
+        assertThat(browser.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('.scroll'))")
+                        .intValue())
+                .as("columns of the runs out of sight")
+                .isZero();
+        assertThat(browser.evaluate(PageChecks.COLOURS + "luminance(getComputedStyle(document.body).backgroundColor)")
+                        .doubleValue())
+                .isBetween(scheme.equals("dark") ? 0 : 0.8, scheme.equals("dark") ? 0.05 : 1);
+        assertThat(browser.evaluate(PageChecks.COLOURS + PageChecks.FAINT_TEXT)).isEmpty();
+        assertThat(browser.evaluate(PageChecks.COLOURS + PageChecks.FAINT_CURVES))
+                .isEmpty();
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    private static final String POINTS =
+            "document.querySelector('.chart polyline').getAttribute('points').split(' ').length";
+
+    private void await(String condition) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!browser.evaluate(condition).booleanValue()) {
+            assertThat(System.nanoTime()).as(condition).isLessThan(deadline);
+            Thread.sleep(50);
+        }
+    }
+}
