@@ -27,7 +27,8 @@ import picocli.CommandLine.ScopeType;
             ExportCommand.class,
             WatchCommand.class,
             ModelsCommand.class,
-            RecipesCommand.class
+            RecipesCommand.class,
+            DatasetsCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         usageHelpAutoWidth = true,

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -16,9 +18,6 @@ import java.util.function.Supplier;
  * them by name. Any number of threads may use one; closing it closes the files behind it.
  */
 public final class Dataset implements AutoCloseable {
-    /** How many images a normalisation is computed from at most, evenly spread over the training set. */
-    static final int MOST_MEASURED = 50_000;
-
     private final String name;
     private final Pictures train;
     private final Pictures test;
@@ -28,6 +27,10 @@ public final class Dataset implements AutoCloseable {
     private final Path cache;
     private final Supplier<Set<String>> badImages;
     private final List<AutoCloseable> files = new ArrayList<>();
+
+    // Guarded by this.
+    private final Map<FramedPictures, HeldInMemory> held = new HashMap<>();
+    private long heldBytes;
 
     /** A set of images of one size, that is all in memory. */
     Dataset(
@@ -111,19 +114,16 @@ public final class Dataset implements AutoCloseable {
      * under the evaluation framing: computed once and kept in the cache directory under the fingerprint of the pictures.
      */
     public Splits splits(Pipeline pipeline, SplitChoice choice, RandomStreams streams) throws IOException {
-        ImageSource training = held(train.framed(pipeline.training()), pipeline.training());
+        ImageSource training = framed(train, pipeline.training());
         Normalization normalization = normalization(pipeline);
         ImageSource evaluation;
         if (choice.evaluateOn() == SplitChoice.EvaluateOn.VALIDATION) {
             Validation split = Validation.split(
-                    training,
-                    held(train.framed(pipeline.evaluation()), pipeline.evaluation()),
-                    choice.validationImages(),
-                    streams);
+                    training, framed(train, pipeline.evaluation()), choice.validationImages(), streams);
             training = split.train();
             evaluation = split.validation();
         } else {
-            evaluation = held(test.framed(pipeline.evaluation()), pipeline.evaluation());
+            evaluation = framed(test, pipeline.evaluation());
         }
         if (choice.trainingImages().isPresent() && choice.trainingImages().getAsInt() != training.size()) {
             training = Validation.part(training, choice.trainingImages().getAsInt(), streams);
@@ -135,14 +135,23 @@ public final class Dataset implements AutoCloseable {
         if (published.isPresent()) {
             return published.get();
         }
-        return new NormalizationCache(cache).of(train, pipeline.evaluation(), MOST_MEASURED);
+        return new NormalizationCache(cache)
+                .of(framed(train, pipeline.evaluation()), train.fingerprint(), pipeline.evaluation());
     }
 
-    /** What is the same each time and small is decoded once. */
-    private static ImageSource held(ImageSource images, Framing framing) {
-        return images instanceof FramedPictures && !framing.isRandom() && HeldInMemory.fits(images)
-                ? new HeldInMemory(images)
-                : images;
+    /** What is the same each time and small is decoded once, for whoever asks. */
+    private synchronized ImageSource framed(Pictures pictures, Framing framing) {
+        ImageSource images = pictures.framed(framing);
+        if (!(images instanceof FramedPictures framed) || framing.isRandom()) {
+            return images;
+        }
+        HeldInMemory there = held.get(framed);
+        if (there == null && heldBytes + HeldInMemory.bytes(images) <= HeldInMemory.mostBytes()) {
+            there = new HeldInMemory(images);
+            held.put(framed, there);
+            heldBytes += HeldInMemory.bytes(images);
+        }
+        return there == null ? images : there;
     }
 
     Dataset closing(AutoCloseable file) {

@@ -60,6 +60,20 @@ public final class Datasets {
                         ClassNames.FASHION,
                         Optional.of(Normalization.FASHION_MNIST),
                         options.cache())));
+        add(folder(
+                "image-folder",
+                "images in class folders, of any size",
+                List.of("images", "images.zip"),
+                Optional.empty(),
+                0,
+                0));
+        add(folder(
+                "imagenet",
+                "ImageNet (ILSVRC 2012) in class folders",
+                List.of("imagenet", "imagenet.zip"),
+                Optional.of(Normalization.IMAGENET),
+                1_281_167,
+                50_000));
     }
 
     private Datasets() {}
@@ -98,6 +112,36 @@ public final class Datasets {
                         classNames,
                         Optional.of(published),
                         options.cache()));
+    }
+
+    private static KnownDataset folder(
+            String name, String title, List<String> files, Optional<Normalization> published, int training, int test) {
+        return new KnownDataset(
+                name,
+                title,
+                "a directory with train/<class>/* and test/<class>/* or val/<class>/*, or a zip of one",
+                files,
+                Map.of(),
+                training,
+                test,
+                (path, options) -> {
+                    ImageFolder folder = ImageFolder.open(path, options.onBadImage());
+                    try {
+                        return new Dataset(
+                                        name,
+                                        folder.train(),
+                                        folder.test(),
+                                        folder.firstShape(),
+                                        folder.classNames(),
+                                        published,
+                                        options.cache(),
+                                        folder::badImages)
+                                .closing(folder);
+                    } catch (IOException | RuntimeException e) {
+                        folder.close();
+                        throw e;
+                    }
+                });
     }
 
     private static ImagesInMemory ofClasses(ImagesInMemory images, Path path, List<String> classNames)

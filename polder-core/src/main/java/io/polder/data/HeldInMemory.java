@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * Each is kept when it is first asked for, so nothing waits for all of them.
  */
 final class HeldInMemory implements ImageSource {
-    /** In bytes of pixels; and no more than half of what the virtual machine may use. */
-    static final long MOST_BYTES = 1L << 30;
+    /** For all of a data set; and no more than half of what the virtual machine may use. */
+    private static final long MOST_BYTES = 1L << 30;
 
     private final ImageSource source;
     private final AtomicReferenceArray<byte[]> images;
@@ -19,9 +19,12 @@ final class HeldInMemory implements ImageSource {
         this.images = new AtomicReferenceArray<>(source.size());
     }
 
-    static boolean fits(ImageSource source) {
-        long bytes = (long) source.size() * source.shape().bytes();
-        return bytes <= Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / 2);
+    static long bytes(ImageSource source) {
+        return (long) source.size() * source.shape().bytes();
+    }
+
+    static long mostBytes() {
+        return Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / 2);
     }
 
     @Override

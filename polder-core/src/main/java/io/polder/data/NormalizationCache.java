@@ -18,27 +18,28 @@ import java.util.stream.IntStream;
  */
 record NormalizationCache(Path directory) {
     private static final String TITLE = "polder normalization 1";
-    private static final int MOST_LINES = 64;
+    private static final int MOST_IMAGES = 50_000;
 
-    Normalization of(Pictures pictures, Framing framing, int mostImages) throws IOException {
-        ImageSource images = spread(pictures.framed(framing), mostImages);
-        Optional<String> fingerprint = pictures.fingerprint();
+    /** Of the images, or of 50,000 evenly spread over them. */
+    Normalization of(ImageSource images, Optional<String> fingerprint, Framing framing) throws IOException {
+        ImageSource measured = spread(images);
         if (fingerprint.isEmpty()) {
-            return Normalization.of(images);
+            return Normalization.of(measured);
         }
-        String key = Sha256.of(fingerprint.get() + "\n" + framing + "\n" + images.size());
+        String key = Sha256.of(fingerprint.get() + "\n" + framing + "\n" + measured.size());
         Path file = directory.resolve("normalization").resolve(key + ".txt");
-        Optional<Normalization> kept = read(file, pictures.channels());
+        Optional<Normalization> kept = read(file, images.shape().channels());
         if (kept.isPresent()) {
             return kept.get();
         }
-        Normalization computed = Normalization.of(images);
+        Normalization computed = Normalization.of(measured);
         write(computed, file);
         return computed;
     }
 
     /** Every so-and-so-manieth image: folders are sorted by class, and each must have its share. */
-    private static ImageSource spread(ImageSource images, int most) {
+    private static ImageSource spread(ImageSource images) {
+        int most = MOST_IMAGES;
         if (images.size() <= most) {
             return images;
         }
@@ -55,9 +56,8 @@ record NormalizationCache(Path directory) {
                 return Optional.empty();
             }
             List<String> lines = Files.readAllLines(file);
-            if (lines.size() != channels + 1
-                    || lines.size() > MOST_LINES
-                    || !lines.get(0).equals(TITLE)) {
+            if (lines.size() != channels + 1 || !lines.get(0).equals(TITLE)) {
+
                 return Optional.empty();
             }
             float[] mean = new float[channels];

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * Goes through the files of a tar archive in the order they lie there, without writing any to disk.
@@ -114,11 +113,10 @@ final class TarReader {
     }
 
     private void requireHarmlessName() throws IOException {
-        if (name.isEmpty() || name.chars().anyMatch(Character::isISOControl)) {
+        if (!ArchiveNames.isLegible(name)) {
             throw damagedHeader();
         }
-        boolean absolute = name.startsWith("/") || name.startsWith("\\") || name.matches("[A-Za-z]:.*");
-        if (absolute || Arrays.asList(name.split("[/\\\\]")).contains("..")) {
+        if (!ArchiveNames.staysInside(name)) {
             throw fault("has a file that would be unpacked elsewhere, %s: do not trust it, give another archive"
                     .formatted(name));
         }

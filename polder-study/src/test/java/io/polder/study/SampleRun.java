@@ -1,5 +1,6 @@
 package io.polder.study;
 
+import io.polder.files.WholeFile;
 import io.polder.metrics.MetricsLog;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;

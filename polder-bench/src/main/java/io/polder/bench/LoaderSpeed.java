@@ -1,0 +1,164 @@
+package io.polder.bench;
+
+import io.polder.data.Batch;
+import io.polder.data.ImageShape;
+import io.polder.data.ImageSource;
+import io.polder.data.ImagesInMemory;
+import io.polder.data.Loader;
+import io.polder.data.LoaderOptions;
+import io.polder.data.Normalization;
+import io.polder.data.Pictures;
+import io.polder.data.Pipeline;
+import io.polder.models.Architectures;
+import io.polder.optim.Sgd;
+import io.polder.penalty.GradientScheme;
+import io.polder.tensor.Device;
+import io.polder.tensor.Engine;
+import io.polder.tensor.FlatParameters;
+import io.polder.tensor.Images;
+import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
+import io.polder.train.ClassifierPass;
+import io.polder.train.Objective;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Whether the loader is ever what training waits for. First alone, on 50,000 images of CIFAR's shape: images for each second
+ * of processor time, so that other work on the machine does not count. Then under a training of WRN-16-4, in turns with the
+ * same steps on one batch over and over.
+ *
+ * <p>Arguments: the pipeline (basic), rounds of training (20; 0 leaves it out), threads of the engine (1).
+ */
+final class LoaderSpeed {
+    private static final ImageShape SHAPE = new ImageShape(3, 32, 32);
+    private static final int IMAGES = 50_000;
+    private static final int BATCH = 128;
+    private static final int STEPS = 2;
+    private static final int EPOCHS = 9;
+
+    private static final RandomStreams STREAMS = new RandomStreams(1);
+
+    public static void main(String[] arguments) {
+        String name = arguments.length > 0 ? arguments[0] : "basic";
+        int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 20;
+        int threads = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 1;
+        Pipeline pipeline = Pipeline.named(name, SHAPE);
+        ImageSource images = Pictures.of(images()).framed(pipeline.training());
+        var options = LoaderOptions.training(BATCH, pipeline.augmentation()).withThreads(1);
+        alone(images, options, name);
+        if (rounds > 0) {
+            Engine.setThreads(threads);
+            training(images, options, pipeline.shape(), rounds);
+        }
+    }
+
+    private static void alone(ImageSource images, LoaderOptions options, String name) {
+        List<Double> speeds = new ArrayList<>();
+        try (var loader = new Loader(images, options, STREAMS)) {
+            for (int epoch = 0; epoch < EPOCHS; epoch++) {
+                long started = CpuClock.nanoseconds();
+                long served = 0;
+                try (var batches = loader.epoch(epoch)) {
+                    for (Batch batch : batches) {
+                        served += batch.size();
+                    }
+                }
+                if (epoch >= EPOCHS / 3) {
+                    speeds.add(served / ((CpuClock.nanoseconds() - started) * 1e-9));
+                }
+            }
+        }
+        Collections.sort(speeds);
+        System.out.printf(
+                Locale.ROOT,
+                "Loader alone, %s on 32x32, one worker: %,.0f images for each second of processor time%n",
+                name,
+                speeds.get(speeds.size() / 2));
+    }
+
+    private static void training(ImageSource images, LoaderOptions options, ImageShape shape, int rounds) {
+        double[] served = new double[rounds * STEPS];
+        double[] repeated = new double[rounds * STEPS];
+        try (var run = Scope.open();
+                var optimizer = new Sgd(0.9, true);
+                var loader = new Loader(images, options, STREAMS);
+                var other = new Loader(images, options, STREAMS)) {
+            var network = Architectures.named("wrn-16-4").build(shape.height(), 10, STREAMS);
+            try (var parameters = FlatParameters.of(network.parametersByName());
+                    var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(5e-4), STREAMS);
+                    var kept = other.epoch(0)) {
+                Batch one = kept.iterator().next();
+                var step = new Step(pass, parameters, optimizer);
+                step.on(one);
+                for (int round = 0; round < rounds; round++) {
+                    // From opening the epoch on: what the workers do ahead is counted where it is done.
+                    long started = System.nanoTime();
+                    try (var epoch = loader.epoch(round)) {
+                        var batches = epoch.iterator();
+                        for (int i = 0; i < STEPS; i++) {
+                            step.on(batches.next());
+                            long now = System.nanoTime();
+                            served[round * STEPS + i] = (now - started) * 1e-6;
+                            started = now;
+                        }
+                    }
+                    started = System.nanoTime();
+                    for (int i = 0; i < STEPS; i++) {
+                        step.on(one);
+                        long now = System.nanoTime();
+                        repeated[round * STEPS + i] = (now - started) * 1e-6;
+                        started = now;
+                    }
+                }
+            }
+        }
+        Arrays.sort(served);
+        Arrays.sort(repeated);
+        double a = served[served.length / 2];
+        double b = repeated[repeated.length / 2];
+        System.out.printf(
+                Locale.ROOT,
+                "A step of WRN-16-4, batch %d, medians of %d each in turns: %.1f ms from the loader, %.1f ms on one batch"
+                        + " (%+.2f %%); the fastest quarter %.1f and %.1f ms (%+.2f %%)%n",
+                BATCH,
+                served.length,
+                a,
+                b,
+                100 * (a / b - 1),
+                served[served.length / 4],
+                repeated[repeated.length / 4],
+                100 * (served[served.length / 4] / repeated[repeated.length / 4] - 1));
+    }
+
+    private record Step(ClassifierPass pass, FlatParameters parameters, Sgd optimizer) {
+        void on(Batch batch) {
+            ImageShape shape = batch.shape();
+            try (var scope = Scope.open()) {
+                var images = Images.normalized(
+                        batch.pixels(),
+                        batch.size(),
+                        shape.channels(),
+                        shape.height(),
+                        shape.width(),
+                        Normalization.CIFAR10.mean(),
+                        Normalization.CIFAR10.deviation(),
+                        Device.CPU);
+                var targets = Images.targets(batch.targets(), batch.size(), batch.classes(), Device.CPU);
+                GradientScheme.standard().computeGradient(pass.on(images, targets, 0), parameters, 0);
+                optimizer.step(parameters, 0.01);
+            }
+        }
+    }
+
+    private static ImagesInMemory images() {
+        byte[] pixels = new byte[IMAGES * SHAPE.bytes()];
+        STREAMS.random("pixels").nextBytes(pixels);
+        int[] labels = new int[IMAGES];
+        Arrays.setAll(labels, i -> i % 10);
+        return new ImagesInMemory(SHAPE, 10, pixels, labels);
+    }
+}

@@ -1,0 +1,31 @@
+package io.polder.data;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Files below a root, in a directory or in an archive: names with slashes, relative to the root. Any number of threads may
+ * read at once, and an interrupt does no harm to the files.
+ */
+interface FileTree extends Closeable {
+    /** The longest file that is read. */
+    int MOST_FILE_BYTES = 1 << 28;
+
+    /** The directories straight below one, by their last names, sorted; "" is the root. */
+    List<String> directories(String directory) throws IOException;
+
+    /** Every file below a directory at whatever depth, by its whole name, sorted. */
+    List<String> files(String directory) throws IOException;
+
+    boolean isFile(String name) throws IOException;
+
+    /** @throws IOException in one sentence that names the file, if it is not there, too long or damaged */
+    void read(String name, FileBytes into) throws IOException;
+
+    /** What changes when the file does, without reading it. */
+    String stamp(String name) throws IOException;
+
+    /** What messages call a file. */
+    String display(String name);
+}

@@ -1,0 +1,135 @@
+package io.polder.data;
+
+import io.polder.image.Decoder;
+import io.polder.image.Frame;
+import io.polder.image.ImageHeader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** One split of an {@link ImageFolder}: files that are decoded when they are asked for. */
+final class FolderPictures implements Pictures {
+    /** The file in hand. For each thread one, kept: a new array an image would be most of the loader's garbage. */
+    private static final ThreadLocal<FileBytes> FILE = ThreadLocal.withInitial(FileBytes::new);
+
+    private final FileTree tree;
+    private final String split;
+    private final String[] files;
+    private final int[] labels;
+    private final List<String> classNames;
+    private final OnBadImage onBadImage;
+    private final Set<String> badImages;
+
+    FolderPictures(
+            FileTree tree,
+            String split,
+            String[] files,
+            int[] labels,
+            List<String> classNames,
+            OnBadImage onBadImage,
+            Set<String> badImages) {
+        this.tree = tree;
+        this.split = split;
+        this.files = files;
+        this.labels = labels;
+        this.classNames = classNames;
+        this.onBadImage = onBadImage;
+        this.badImages = badImages;
+    }
+
+    @Override
+    public int size() {
+        return files.length;
+    }
+
+    @Override
+    public int classes() {
+        return classNames.size();
+    }
+
+    @Override
+    public int label(int index) {
+        return labels[index];
+    }
+
+    @Override
+    public int channels() {
+        return 3;
+    }
+
+    @Override
+    public void read(int index, Framing framing, byte[] destination, SplittableRandom random) throws IOException {
+        reading(index, (name, file, header) -> {
+            Frame frame;
+            try {
+                frame = framing.frame(header.height(), header.width(), random);
+            } catch (IllegalArgumentException e) {
+                // Not the image's fault: to pass over it would hide a wrong setting.
+                throw new WrongSizeException(name + " " + e.getMessage(), e);
+            }
+            Decoder.decode(name, file.bytes(), file.length(), header, frame, destination);
+        });
+    }
+
+    /** Of the first image that can be read. */
+    ImageHeader firstHeader() throws IOException {
+        ImageHeader[] first = new ImageHeader[1];
+        reading(0, (name, file, header) -> first[0] = header);
+        return first[0];
+    }
+
+    private interface Use {
+        void of(String name, FileBytes file, ImageHeader header) throws IOException;
+    }
+
+    private static final class WrongSizeException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        WrongSizeException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** Uses the image, or the next of its class that is in order. */
+    private void reading(int index, Use use) throws IOException {
+        for (int tried = 0, i = index; tried < files.length; tried++, i = (i + 1) % files.length) {
+            if (labels[i] != labels[index]) {
+                continue;
+            }
+            FileBytes file = FILE.get();
+            String name = tree.display(files[i]);
+            // That a file cannot be read at all is never passed over: a disc that fails would go unnoticed.
+            tree.read(files[i], file);
+            try {
+                use.of(name, file, ImageHeader.of(name, file.bytes(), file.length()));
+                return;
+            } catch (WrongSizeException e) {
+                throw e;
+            } catch (IOException e) {
+                if (onBadImage == OnBadImage.FAIL) {
+                    throw new IOException(e.getMessage() + "; mend or remove it, or say onBadImage: skip", e);
+                }
+                badImages.add(files[i]);
+            }
+        }
+        throw new IOException("%s has no image of class %s that can be read: put some there"
+                .formatted(tree.display(split), classNames.get(labels[index])));
+    }
+
+    @Override
+    public Optional<String> fingerprint() {
+        var digest = Sha256.digest();
+        try {
+            for (String file : files) {
+                digest.update((file + "\n" + tree.stamp(file) + "\n").getBytes(StandardCharsets.UTF_8));
+            }
+        } catch (IOException e) {
+            return Optional.empty(); // what cannot be told from another is not kept
+        }
+        return Optional.of(HexFormat.of().formatHex(digest.digest()));
+    }
+}
