@@ -1,9 +1,13 @@
 package io.polder.data;
 
 import io.polder.data.augment.Augmentation;
+import io.polder.data.augment.AutoAugment;
 import io.polder.data.augment.Cutout;
+import io.polder.data.augment.Heavy;
 import io.polder.data.augment.PadCropFlip;
 import io.polder.data.augment.PadCropFlip.Padding;
+import io.polder.data.augment.RandAugment;
+import io.polder.data.augment.RandomErasing;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,9 +44,26 @@ public record Pipeline(String name, Framing training, Augmentation augmentation,
                 "basic, then a black square of 16",
                 small(basic(Padding.ZERO, true).then(new Cutout(CUTOUT))));
         add(
+                "autoaugment-cifar",
+                "basic, then AutoAugment's 95 policies for CIFAR",
+                small(basic(Padding.ZERO, true).then(AutoAugment.cifar10())));
+        add(
+                "randaugment",
+                "basic, then two operations of RandAugment",
+                small(basic(Padding.ZERO, true).then(new RandAugment())));
+        add(
+                "random-erasing",
+                "basic, then every other time a rectangle erased",
+                small(basic(Padding.ZERO, true).then(new RandomErasing())));
+        add("heavy", "the paper's for ViT: resize 72, flip, rotate, zoom, crop, resize 48", heavy());
+        add(
                 "imagenet",
                 "random resized crop 224 and flip; evaluation: resize 256, centre crop 224",
                 photographs(Augmentation.NONE));
+        add(
+                "autoaugment-imagenet",
+                "imagenet, then AutoAugment's 25 policies for ImageNet",
+                photographs(AutoAugment.imageNet()));
     }
 
     public Pipeline {
@@ -110,6 +131,23 @@ public record Pipeline(String name, Framing training, Augmentation augmentation,
                     ? Framing.centred(side.getAsInt(), side.getAsInt())
                     : Framing.asIs(natural.height(), natural.width());
             return new Pipeline(name, framing, augmentation, framing, shape(natural, framing));
+        };
+    }
+
+    /** Its sizes are the paper's, whatever the images. */
+    private static Entry heavy() {
+        return (name, natural, side) -> {
+            if (side.isPresent() && side.getAsInt() != Heavy.SIDE) {
+                throw new IllegalArgumentException(
+                        "side is " + side.getAsInt() + ": it must be " + Heavy.SIDE + " for heavy");
+            }
+            Framing evaluation = Framing.stretched(Heavy.SIDE, Heavy.SIDE);
+            return new Pipeline(
+                    name,
+                    Framing.stretched(Heavy.RESIZED, Heavy.RESIZED),
+                    new Heavy(),
+                    evaluation,
+                    shape(natural, evaluation));
         };
     }
 

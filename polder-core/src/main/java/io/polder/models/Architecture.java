@@ -28,8 +28,8 @@ public record Architecture(String name, int image, int classes, boolean colourOn
     /** @throws IllegalArgumentException if there are no such images or classes */
     public Network build(int channels, int image, int classes, RandomStreams streams) {
         if (channels < 1 || (colourOnly && channels != COLOUR)) {
-            throw new IllegalArgumentException(
-                    "channels is " + channels + ": it must be " + (colourOnly ? "3 for " + name : "at least 1"));
+            throw new IllegalArgumentException("channels is " + channels + ": it must be "
+                    + (colourOnly ? "3, since " + name + " takes colour images" : "at least 1"));
         }
         if (image < 1) {
             throw new IllegalArgumentException("image is " + image + ": it must be at least 1");

@@ -1,5 +1,7 @@
 package io.polder.nn;
 
+import io.polder.tensor.Scope;
+import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
@@ -33,6 +35,19 @@ public record SoftCrossEntropy(double labelSmoothing) {
     public Tensor mean(Tensor logits, Tensor probabilities) {
         return torch.cross_entropy_loss(
                 logits, probabilities, new TensorOptional(), MEAN, IGNORE_INDEX, labelSmoothing);
+    }
+
+    /** What logits say of each image, as probabilities of the classes. */
+    public static double[][] probabilities(Tensor logits) {
+        double[][] probabilities = new double[(int) logits.size(0)][(int) logits.size(1)];
+        try (var scope = Scope.withoutGradient()) {
+            Tensor softmax = logits.to(torch.ScalarType.Double).softmax(1).cpu().contiguous();
+            DoublePointer numbers = softmax.data_ptr_double();
+            for (int i = 0; i < probabilities.length; i++) {
+                numbers.position((long) i * probabilities[i].length).get(probabilities[i]);
+            }
+        }
+        return probabilities;
     }
 
     /** How many images' likeliest class is not that of their target. */

@@ -5,6 +5,10 @@ public enum AugmentName implements Named {
     NONE,
     /** Padded by 4, cropped, mirrored. */
     BASIC,
+    /** Basic, padded by reflection. */
+    BASIC_REFLECT,
+    /** Basic without the mirroring, for digits. */
+    PAD_CROP,
     /** Basic, then a blank square of 16. */
     CUTOUT,
     /** Basic, then AutoAugment's policies for CIFAR. */

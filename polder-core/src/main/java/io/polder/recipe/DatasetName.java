@@ -10,8 +10,6 @@ public enum DatasetName implements Named {
     FASHION_MNIST,
     /** 2,000 training images of Fashion-MNIST and all its test images, which come with Polder. */
     FASHION_MNIST_2000,
-    /** Any data set as IDX files. */
-    IDX,
     /** Any data set as {@code train/<class>/} and {@code test/<class>/} in a directory or a zip file. */
     IMAGE_FOLDER,
     IMAGENET;

@@ -5,11 +5,11 @@ import io.polder.data.Loader;
 import io.polder.data.Normalization;
 import io.polder.nn.Forward;
 import io.polder.nn.Network;
+import io.polder.nn.SoftCrossEntropy;
 import io.polder.tensor.Device;
 import io.polder.tensor.Scope;
 import java.util.ArrayList;
 import java.util.List;
-import org.bytedeco.pytorch.global.torch;
 
 /**
  * What a network thinks of an image.
@@ -24,15 +24,8 @@ public record Prediction(double[] probabilities) {
             for (Batch batch : batches) {
                 try (var scope = Scope.withoutGradient()) {
                     var images = BatchTensors.of(batch, normalization, device).images();
-                    var softmax = network.forward(images, Forward.INFERENCE)
-                            .softmax(1)
-                            .to(torch.ScalarType.Double)
-                            .cpu()
-                            .contiguous();
-                    int classes = (int) softmax.size(1);
-                    for (int i = 0; i < batch.size(); i++) {
-                        double[] probabilities = new double[classes];
-                        softmax.data_ptr_double().position((long) i * classes).get(probabilities);
+                    var logits = network.forward(images, Forward.INFERENCE);
+                    for (double[] probabilities : SoftCrossEntropy.probabilities(logits)) {
                         predictions.add(new Prediction(probabilities));
                     }
                 }

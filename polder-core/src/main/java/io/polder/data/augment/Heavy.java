@@ -1,5 +1,6 @@
 package io.polder.data.augment;
 
+import io.polder.data.ImageShape;
 import java.util.SplittableRandom;
 
 /**
@@ -29,7 +30,7 @@ import java.util.SplittableRandom;
  * @param zoom how far the zoom's two factors go from 1
  * @param crop the side of the crop, of 72
  */
-public record Heavy(double turn, double zoom, int crop) {
+public record Heavy(double turn, double zoom, int crop) implements Augmentation {
     /** The side at which images are flipped, rotated, zoomed and cropped. */
     public static final int RESIZED = 72;
 
@@ -39,6 +40,7 @@ public record Heavy(double turn, double zoom, int crop) {
     private static final class Scratch {
         final BilinearResize resize = new BilinearResize();
         byte[] reduced = new byte[0];
+        byte[] made = new byte[0];
     }
 
     private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
@@ -82,6 +84,23 @@ public record Heavy(double turn, double zoom, int crop) {
         }
         scratch.resize.apply(image, width, height, channels, scratch.reduced, newWidth, newHeight);
         map.sample(scratch.reduced, newWidth, newHeight, channels, destination, side);
+    }
+
+    /** For a loader: of images of at least 48 pixels a side, those of {@link #SIDE}. */
+    @Override
+    public void apply(byte[] image, ImageShape shape, SplittableRandom random) {
+        Scratch scratch = SCRATCH.get();
+        int bytes = shape.channels() * SIDE * SIDE;
+        if (scratch.made.length < bytes) {
+            scratch.made = new byte[bytes];
+        }
+        apply(image, shape.width(), shape.height(), shape.channels(), scratch.made, SIDE, random);
+        System.arraycopy(scratch.made, 0, image, 0, bytes);
+    }
+
+    @Override
+    public ImageShape output(ImageShape input) {
+        return new ImageShape(input.channels(), SIDE, SIDE);
     }
 
     /** For evaluation: the whole image, resized, and nothing random. */
