@@ -31,7 +31,7 @@ import org.bytedeco.pytorch.Tensor;
 
 /**
  * For how long saving a checkpoint stops training, against one step: WRN-28-10, gradient-norm penalty, batch 128; weights and momentum,
- * 292 MB, forced to disk. It must be less than one step.
+ * 290 MB, forced to disk. It must be less than one step.
  *
  * <p>Arguments: threads (2), rounds (2), the directory to save in (here: on the disk that a run would use, not in memory).
  */
@@ -86,6 +86,8 @@ final class CheckpointStall {
                     }));
                     find[round] =
                             seconds(() -> store.newest(System.err::println).orElseThrow());
+                    System.err.printf(
+                            Locale.ROOT, "round %d: step %.2f s, save %.2f s%n", round + 1, step[round], save[round]);
                 }
                 Checkpoint newest = store.newest(System.err::println).orElseThrow();
                 for (String name : newest.files()) {

@@ -104,7 +104,7 @@ public final class CheckpointStore {
         if (keep < 1) {
             throw new IllegalArgumentException("keep is " + keep + ": it must be at least 1");
         }
-        this.directory = directory.toAbsolutePath();
+        this.directory = directory;
         this.keep = keep;
         this.disk = disk;
     }
@@ -142,7 +142,7 @@ public final class CheckpointStore {
         Path target = null;
         try {
             disk.createDirectories(directory);
-            disk.syncDirectory(directory.getParent());
+            disk.syncDirectory(directory.toAbsolutePath().getParent());
             for (String leftover : List.of(DRAFT, DISCARDED, BEST_DRAFT)) {
                 deleteTree(directory.resolve(leftover));
             }

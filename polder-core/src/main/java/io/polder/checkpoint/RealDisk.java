@@ -1,5 +1,6 @@
 package io.polder.checkpoint;
 
+import io.polder.files.Reason;
 import io.polder.files.Sync;
 import java.io.IOException;
 import java.io.InputStream;
@@ -93,7 +94,7 @@ final class RealDisk implements Disk {
         if (e instanceof FileSystemException) {
             return e;
         }
-        var named = new FileSystemException(file.toString(), null, e.getMessage());
+        var named = new FileSystemException(file.toString(), null, Reason.of(e));
         named.initCause(e);
         return named;
     }

@@ -48,6 +48,13 @@ class WriteFailuresTest {
             failure.ifPresent(message -> assertThat(message).contains(": " + directory.getParent(), "injected"));
             Samples.assertIsOf(newest.step(), BYTES, newest);
             assertIsBest(1, directory);
+            for (String name : names(directory)) {
+                if (name.startsWith("step-")) {
+                    assertThat(names(directory.resolve(name)))
+                            .as(what + " of " + name)
+                            .hasSize(3);
+                }
+            }
             failures += failure.isPresent() ? 1 : 0;
 
             save(store(directory, 1), 4);

@@ -29,4 +29,29 @@ class WholeFileTest {
         assertThatThrownBy(() -> WholeFile.write(occupied, "text")).isInstanceOf(IOException.class);
         assertThat(Files.list(folder)).containsExactly(occupied);
     }
+
+    @Test
+    void aFailureNamesTheFileAndTheCauseAndLeavesTheOld() throws IOException {
+        Path file = folder.resolve("report.html");
+        WholeFile.write(file, "old");
+        assertThatThrownBy(() -> WholeFile.write(file, draft -> {
+                    Files.writeString(draft, "half");
+                    throw new IOException("No space left on device");
+                }))
+                .isInstanceOf(IOException.class)
+                .hasMessage("cannot write " + file + " (No space left on device): make room or choose another place");
+        Path below = file.resolve("below a file");
+        assertThatThrownBy(() -> WholeFile.write(below, "text"))
+                .hasMessageStartingWith("cannot write " + below + " (there is one already): ");
+        assertThat(file).hasContent("old");
+        assertThat(Files.list(folder)).containsExactly(file);
+    }
+
+    @Test
+    void aContentThatWritesNothingIsAFailure() {
+        Path file = folder.resolve("report.html");
+        assertThatThrownBy(() -> WholeFile.write(file, draft -> {}))
+                .hasMessageStartingWith("cannot write " + file + " (there is no such file or directory)");
+        assertThat(file).doesNotExist();
+    }
 }
