@@ -26,7 +26,7 @@ final class RunProgress implements TrainingListener, AutoCloseable {
     private static final double NEWEST = 0.05;
 
     private final PrintWriter screen;
-    private final boolean json;
+    private final PrintWriter json;
     private final boolean bar;
     private final Timer timer = new Timer("polder-progress", true);
 
@@ -42,10 +42,11 @@ final class RunProgress implements TrainingListener, AutoCloseable {
     private Double best;
     private boolean barIsDrawn;
 
-    RunProgress(PrintWriter screen, boolean json) {
+    /** @param json where objects go; null for a screen that people read */
+    RunProgress(PrintWriter screen, PrintWriter json) {
         this.screen = screen;
         this.json = json;
-        this.bar = Terminal.isThere() && !json;
+        this.bar = Terminal.isThere() && json == null;
         if (bar) {
             timer.schedule(
                     new TimerTask() {
@@ -66,7 +67,7 @@ final class RunProgress implements TrainingListener, AutoCloseable {
         lastLine = started;
         step = null;
         best = from.best() == null ? null : from.best().error();
-        if (!json && from.step() == 0) {
+        if (json == null && from.step() == 0) {
             line(String.format(
                     Locale.ROOT,
                     "%s: %,d parameters, %,d training images, %,d %s images, %d epochs of %,d steps, %d thread%s",
@@ -79,7 +80,7 @@ final class RunProgress implements TrainingListener, AutoCloseable {
                     info.stepsPerEpoch(),
                     info.threads(),
                     info.threads() == 1 ? "" : "s"));
-        } else if (!json) {
+        } else if (json == null) {
             line("from step " + from.step() + " of " + info.steps());
         }
     }
@@ -92,7 +93,7 @@ final class RunProgress implements TrainingListener, AutoCloseable {
         norm += newest * (metrics.referenceNorm() - norm);
         imagesPerSecond += newest * (metrics.imagesPerSecond() - imagesPerSecond);
         step = metrics;
-        if (!bar && !json && System.nanoTime() - lastLine > NANOSECONDS_BETWEEN_LINES) {
+        if (!bar && json == null && System.nanoTime() - lastLine > NANOSECONDS_BETWEEN_LINES) {
             line("epoch " + (metrics.epoch() + 1) + "/" + info.epochs() + "  " + facts());
         }
     }
@@ -100,9 +101,9 @@ final class RunProgress implements TrainingListener, AutoCloseable {
     @Override
     public synchronized void onEpoch(EpochMetrics metrics) {
         metrics.test().ifPresent(test -> best = best == null ? test.error() : Math.min(best, test.error()));
-        if (json) {
-            screen.println(new RunRecord.Epoch(metrics, step.step() + 1, System.currentTimeMillis() / 1000.0).toJson());
-            screen.flush();
+        if (json != null) {
+            json.println(new RunRecord.Epoch(metrics, step.step() + 1, System.currentTimeMillis() / 1000.0).toJson());
+            json.flush();
             return;
         }
         String test = metrics.test()

@@ -27,7 +27,7 @@ final class Session {
 
     static int run(CommandLine command, Path directory, boolean json, Training training) throws IOException {
         try (var stop = StopOnSignal.noticing();
-                var progress = new RunProgress(command.getErr(), json)) {
+                var progress = new RunProgress(command.getErr(), json ? command.getOut() : null)) {
             RunInfo info = training.run(new RunObserver() {
                 @Override
                 public List<TrainingListener> listeners(RunInfo info, Progress from) {

@@ -2,6 +2,7 @@ package io.polder.cli;
 
 import io.polder.models.Architectures;
 import io.polder.recipe.Recipe;
+import io.polder.recipe.RecipeException;
 import io.polder.recipe.RecipeReader;
 import io.polder.recipe.Recipes;
 import io.polder.run.TrainingRun;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -84,10 +86,16 @@ final class TrainCommand implements Callable<Integer> {
         if (resetHead) {
             set.add("model.resetHead=true");
         }
-        boolean builtIn = Recipes.names().contains(recipe);
-        boolean file = Files.exists(Path.of(recipe));
-        String text = file && !builtIn ? Files.readString(Path.of(recipe)) : Recipes.text(recipe);
-        return RecipeReader.read(text, file && !builtIn ? recipe : recipe + ".yaml", set, Architectures::named);
+        if (!Recipes.has(recipe) && Files.exists(Path.of(recipe))) {
+            return RecipeReader.read(Path.of(recipe), set, Architectures::named);
+        }
+        try {
+            return RecipeReader.read(Recipes.text(recipe), recipe + ".yaml", set, Architectures::named);
+        } catch (RecipeException e) {
+            throw e;
+        } catch (IllegalArgumentException e) { // no such recipe
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
     }
 
     private static Path directoryFor(Recipe recipe) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.polder.data.Idx;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -25,8 +24,6 @@ class CompareCommandTest {
 
     private Path data;
     private Path out;
-
-    private record Outcome(int exitCode, String output, String errors) {}
 
     @BeforeEach
     void writeData() throws IOException {
@@ -152,7 +149,8 @@ class CompareCommandTest {
 
     @Test
     void stoppedRunLeavesNothingBehind() throws Exception {
-        Process process = start("compare", "--data", data.toString(), "--out", out.toString(), "--epochs", "100000");
+        Process process = start("compare", "--data", data.toString(), "--out", out.toString(), "--epochs", "100000")
+                .process();
         for (int i = 0; i < 300 && Files.notExists(out); i++) {
             Thread.sleep(100);
         }
@@ -175,24 +173,6 @@ class CompareCommandTest {
         assertThat(run("--version").output()).startsWith("polder 0.").doesNotContain("${");
     }
 
-    @Test
-    void bundledDataIsBalancedAndWhole() throws IOException {
-        for (String split : new String[] {"train", "t10k"}) {
-            String images = "fashion-mnist/" + split + "-images-idx3-ubyte.gz";
-            String labels = "fashion-mnist/" + split + "-labels-idx1-ubyte.gz";
-            try (var imageFile = getClass().getResourceAsStream(images);
-                    var labelFile = getClass().getResourceAsStream(labels)) {
-                var set = Idx.read(imageFile, images, labelFile, labels);
-                assertThat(set.size()).isEqualTo(split.equals("train") ? 2000 : 10_000);
-                int[] counts = new int[10];
-                for (int i = 0; i < set.size(); i++) {
-                    counts[set.label(i)]++;
-                }
-                assertThat(counts).containsOnly(set.size() / 10);
-            }
-        }
-    }
-
     /** One sentence on standard error, the given exit code, and nothing left behind. */
     private void assertRefused(int exitCode, String expected, String... options) throws Exception {
         var outcome = compare(options);
@@ -203,38 +183,19 @@ class CompareCommandTest {
         assertThat(directory.resolve("made by the command")).doesNotExist();
     }
 
-    private Outcome compare(String... options) throws Exception {
+    private PolderProcess.Outcome compare(String... options) throws Exception {
         var arguments = new ArrayList<>(List.of("compare", "--data", data.toString(), "--out", out.toString()));
         arguments.addAll(List.of(options));
         return run(arguments.toArray(String[]::new));
     }
 
-    private Outcome run(String... arguments) throws Exception {
-        Process process = start(arguments);
-        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
-        return new Outcome(
-                process.exitValue(),
-                Files.readString(directory.resolve("output")),
-                Files.readString(directory.resolve("errors")));
+    private PolderProcess.Outcome run(String... arguments) throws Exception {
+        return start(arguments).outcome();
     }
 
-    private Process start(String... arguments) throws IOException {
-        var command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Dsun.stdout.encoding=UTF-8",
-                "-Dsun.stderr.encoding=UTF-8",
-                "-Dstdout.encoding=UTF-8",
-                "-Dstderr.encoding=UTF-8"));
-        if (arguments[0].startsWith("--") || List.of(arguments).contains("--help")) {
-            command.add("-Xlog:class+load:stderr");
-        }
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-        command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
-                .redirectOutput(directory.resolve("output").toFile())
-                .redirectError(directory.resolve("errors").toFile())
-                .start();
+    private PolderProcess start(String... arguments) throws IOException {
+        boolean question = arguments[0].startsWith("--") || List.of(arguments).contains("--help");
+        return PolderProcess.start(directory, question ? List.of("-Xlog:class+load:stderr") : List.of(), arguments);
     }
 
     private String withoutTimes(Path results) throws IOException {
