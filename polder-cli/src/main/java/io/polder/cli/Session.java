@@ -12,6 +12,7 @@ import io.polder.train.TrainingListener;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
@@ -75,14 +76,30 @@ final class Session {
         screen.println("Report: " + new RunDirectory(directory).reportFile());
     }
 
-    private record ReportWriter(Path directory, RunProgress progress) implements TrainingListener {
+    /** After each epoch; where they take less than seconds not each time, as the report may take a tenth of one. */
+    private static final class ReportWriter implements TrainingListener {
+        private static final long NANOSECONDS_BETWEEN = Duration.ofSeconds(2).toNanos();
+
+        private final RunReport report;
+        private final RunProgress progress;
+        private long last = System.nanoTime() - NANOSECONDS_BETWEEN;
+
+        ReportWriter(Path directory, RunProgress progress) {
+            this.report = new RunReport(directory);
+            this.progress = progress;
+        }
+
         @Override
         public void onEpoch(EpochMetrics metrics) {
+            if (System.nanoTime() - last < NANOSECONDS_BETWEEN) {
+                return;
+            }
             try {
-                RunReport.write(directory);
+                report.write();
             } catch (IOException e) {
                 progress.say(e.getMessage());
             }
+            last = System.nanoTime();
         }
     }
 }

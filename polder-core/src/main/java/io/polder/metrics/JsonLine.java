@@ -4,12 +4,15 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamWriteFeature;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
 import io.polder.train.StepMetrics;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +22,7 @@ final class JsonLine {
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
             .build();
 
     private JsonLine() {}
@@ -38,7 +42,8 @@ final class JsonLine {
                 json.writeNumberField("step", event.step());
                 json.writeStringField("message", event.message());
             }
-            number(json, "time", record.time());
+            // To the millisecond, and not as a power of ten: people read these lines, too.
+            json.writeNumberField("time", BigDecimal.valueOf(record.time()).setScale(3, RoundingMode.HALF_EVEN));
             json.writeEndObject();
             json.writeRaw('\n');
         } catch (IOException e) {

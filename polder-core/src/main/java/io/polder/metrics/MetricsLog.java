@@ -12,7 +12,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -24,7 +23,7 @@ import java.util.function.Consumer;
  *
  * <p>A line is in the hands of the system when the call returns, and survives the end of the process; {@link #sync()} lets it
  * survive the end of the machine. A full disk does not stop a run: it is warned of once, and lines wait in memory, up to 4 MB of
- * them, until they can be written. For the thread that trains, or any one at a time.
+ * them, until they can be written. Safe for several threads: a watchdog's events may come between the steps.
  */
 public final class MetricsLog implements TrainingListener, AutoCloseable {
     private static final int LINES_AN_EPOCH = 20;
@@ -32,7 +31,7 @@ public final class MetricsLog implements TrainingListener, AutoCloseable {
     private final GrowingFile file;
     private final long every;
     private final Clock clock;
-    private long stepsDone;
+    private volatile long stepsDone;
 
     private MetricsLog(GrowingFile file, long every, long stepsDone, Clock clock) {
         this.file = file;
@@ -58,11 +57,8 @@ public final class MetricsLog implements TrainingListener, AutoCloseable {
 
     static MetricsLog create(Path file, long every, Consumer<String> warnings, Clock clock) throws IOException {
         requireAtLeast1(every);
-        return new MetricsLog(
-                new GrowingFile(file, warnings, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                every,
-                0,
-                clock);
+        Files.createFile(file);
+        return append(file, every, 0, warnings, clock);
     }
 
     /**
@@ -94,11 +90,7 @@ public final class MetricsLog implements TrainingListener, AutoCloseable {
     /** Goes on after whatever is in the file. */
     static MetricsLog append(Path file, long every, long steps, Consumer<String> warnings, Clock clock)
             throws IOException {
-        return new MetricsLog(
-                new GrowingFile(file, warnings, StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                every,
-                steps,
-                clock);
+        return new MetricsLog(new GrowingFile(file, warnings), every, steps, clock);
     }
 
     @Override
@@ -160,6 +152,9 @@ public final class MetricsLog implements TrainingListener, AutoCloseable {
                         line.reset();
                     }
                 }
+            }
+            try (var kept = new GrowingFile(draft, ignored -> {})) {
+                kept.sync();
             }
             Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {

@@ -1,11 +1,10 @@
 package io.polder.metrics;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.NoSuchFileException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,14 +46,18 @@ public final class MetricsTail {
     }
 
     public Update poll() throws IOException {
-        try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            boolean restarted = offset > 0 && !isWhereWeLeft(channel);
+        // Not a channel: that fails on a thread that was interrupted, as one that writes its last report may be.
+        try (var access = new RandomAccessFile(file.toFile(), "r")) {
+            boolean restarted = offset > 0 && !isWhereWeLeft(access);
             if (restarted) {
                 startAgain();
             }
-            byte[] bytes = read(channel, offset, (int) Math.min(CHUNK, Math.max(0, channel.size() - offset)));
+            byte[] bytes = read(access, offset, (int) Math.min(CHUNK, Math.max(0, access.length() - offset)));
             return split(bytes, restarted);
-        } catch (NoSuchFileException e) {
+        } catch (FileNotFoundException e) {
+            if (Files.exists(file)) {
+                throw e; // there, but not for us to read
+            }
             boolean restarted = offset > 0;
             startAgain();
             return new Update(restarted, List.of(), 0, false);
@@ -67,8 +70,8 @@ public final class MetricsTail {
         inLongLine = false;
     }
 
-    private boolean isWhereWeLeft(FileChannel channel) throws IOException {
-        return channel.size() >= offset && Arrays.equals(read(channel, offset - guard.length, guard.length), guard);
+    private boolean isWhereWeLeft(RandomAccessFile access) throws IOException {
+        return access.length() >= offset && Arrays.equals(read(access, offset - guard.length, guard.length), guard);
     }
 
     private Update split(byte[] bytes, boolean restarted) {
@@ -102,11 +105,18 @@ public final class MetricsTail {
         return new Update(restarted, records, damaged, bytes.length == CHUNK);
     }
 
-    private static byte[] read(FileChannel channel, long position, int length) throws IOException {
-        var bytes = ByteBuffer.allocate(length);
-        while (bytes.hasRemaining() && channel.read(bytes, position + bytes.position()) >= 0) {
-            // until it is full, or the file was cut in this moment
+    /** Fewer where the file was cut in this moment. */
+    private static byte[] read(RandomAccessFile access, long position, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        access.seek(position);
+        int read = 0;
+        while (read < length) {
+            int count = access.read(bytes, read, length - read);
+            if (count < 0) {
+                return Arrays.copyOf(bytes, read);
+            }
+            read += count;
         }
-        return Arrays.copyOf(bytes.array(), bytes.position());
+        return bytes;
     }
 }

@@ -7,7 +7,6 @@ import io.polder.train.TrainingListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.List;
 import java.util.function.Consumer;
@@ -65,8 +64,8 @@ public final class TensorBoardEvents implements TrainingListener, AutoCloseable 
             throw new IllegalArgumentException("every is " + every + ": it must be at least 1");
         }
         Path name = directory.resolve("events.out.tfevents.%010d.polder".formatted(number(directory, clock)));
-        var file = new GrowingFile(name, warnings, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        return new TensorBoardEvents(file, every, Math.max(0, steps - 1), clock);
+        Files.createFile(name);
+        return new TensorBoardEvents(new GrowingFile(name, warnings), every, Math.max(0, steps - 1), clock);
     }
 
     /** The time, but after every file that is there, whatever the clock did meanwhile. */

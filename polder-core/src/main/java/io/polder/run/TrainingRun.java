@@ -226,6 +226,7 @@ public final class TrainingRun {
             return true;
         }
         try {
+            log.sync(); // a checkpoint must not know of more than the record does
             save();
             return true;
         } catch (IOException e) {

@@ -56,13 +56,13 @@ class MetricsLogTest {
         }
         assertThat(Files.readString(file)).isEqualTo("""
                         {"kind":"step","step":0,"epoch":1,"loss":2.5,"error":0.75,"gradientNorm":1.25,"mixedNorm":1.5,\
-                        "parameterNorm":20.0,"learningRate":0.05,"r":0.1,"alpha":0.8,"imagesPerSecond":900.0,"time":1.763200000123E9}
+                        "parameterNorm":20.0,"learningRate":0.05,"r":0.1,"alpha":0.8,"imagesPerSecond":900.0,"time":1763200000.123}
                         {"kind":"epoch","epoch":1,"step":1,"steps":1,"loss":2.5,"error":0.75,"gradientNorm":1.25,"parameterNorm":20.0,\
-                        "learningRate":0.05,"imagesPerSecond":910.0,"seconds":2.5,"time":1.763200000123E9}
+                        "learningRate":0.05,"imagesPerSecond":910.0,"seconds":2.5,"time":1763200000.123}
                         {"kind":"epoch","epoch":2,"step":1,"steps":1,"loss":2.5,"error":0.75,"gradientNorm":1.25,"parameterNorm":20.0,\
                         "learningRate":0.05,"imagesPerSecond":910.0,"seconds":2.5,"testLoss":1.5,"testError":0.5,"testTop5Error":0.25,\
-                        "testImages":10000,"time":1.763200000123E9}
-                        {"kind":"event","what":"resumed","step":1,"message":"from \\"step-1\\"\\nby hand","time":1.763200000123E9}
+                        "testImages":10000,"time":1763200000.123}
+                        {"kind":"event","what":"resumed","step":1,"message":"from \\"step-1\\"\\nby hand","time":1763200000.123}
                         """);
     }
 
@@ -192,6 +192,20 @@ class MetricsLogTest {
         }
         assertThat(warnings).hasSize(1);
         assertThat(warnings.get(0)).startsWith("cannot write to " + full).contains("make room on the disk");
+    }
+
+    /** An interrupt is how a run is asked to stop: the step it is in, and what comes after, must still be recorded. */
+    @Test
+    void aThreadThatWasInterruptedWritesAndReadsAllTheSame() throws IOException {
+        try (var log = MetricsLog.create(file, 1, MetricsLogTest::fail)) {
+            Thread.currentThread().interrupt();
+            play(log, 0, 2);
+            log.sync();
+            assertThat(MetricsHistory.read(file).steps()).hasSize(2);
+        }
+        MetricsLog.resume(file, 1, 1, 0, MetricsLogTest::fail).close();
+        assertThat(MetricsHistory.read(file).steps()).hasSize(1);
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.polder.study;
 import static io.polder.study.Html.escape;
 
 import io.polder.files.WholeFile;
+import io.polder.metrics.MetricsFollower;
 import io.polder.metrics.RunRecord;
 import io.polder.train.EpochMetrics;
 import java.io.IOException;
@@ -23,11 +24,12 @@ import java.util.stream.Collectors;
 /**
  * {@code report.html} of one run, from what its directory has: {@code run.json}, {@code recipe.yaml} and {@code metrics.jsonl},
  * each of which may be missing. Like {@link HtmlReport} it is one page that needs nothing but itself. A run rewrites it after
- * each epoch: its size and the time it takes do not grow with the run, but for reading the metrics.
+ * each epoch; its size does not grow with the run. Not for several threads.
  */
 public final class RunReport {
     private static final int LARGEST_RECIPE = 1 << 17;
     private static final int MOST_EVENTS = 100;
+    private static final int MOST_RECORDS = 50_000;
 
     /** What of {@code run.json} is shown, in this order and by these names. */
     private static final Map<String, String> ENVIRONMENT = named(
@@ -52,12 +54,25 @@ public final class RunReport {
             "parameters", "Parameters",
             "recipeHash", "Recipe’s hash");
 
-    private RunReport() {}
+    private final Path directory;
+    private final MetricsFollower metrics;
 
-    /** Reads the directory and writes {@code report.html} into it, whole or not at all. */
+    /** The report of the run in a directory, for a program that writes it again and again: metrics are read but once. */
+    public RunReport(Path runDirectory) {
+        directory = runDirectory;
+        metrics = new MetricsFollower(runDirectory.resolve("metrics.jsonl"), MOST_RECORDS);
+    }
+
+    /** Writes {@code report.html} into the directory, whole or not at all. */
+    public void write() throws IOException {
+        metrics.poll();
+        var run = RunSnapshot.of(directory, RunInfo.read(directory), metrics.history());
+        WholeFile.write(directory.resolve("report.html"), html(run, recipe(directory), Instant.now()));
+    }
+
+    /** The report as it stands now. */
     public static void write(Path runDirectory) throws IOException {
-        RunSnapshot run = RunSnapshot.read(runDirectory);
-        WholeFile.write(runDirectory.resolve("report.html"), html(run, recipe(runDirectory), Instant.now()));
+        new RunReport(runDirectory).write();
     }
 
     static String html(RunSnapshot run, String recipe, Instant now) {

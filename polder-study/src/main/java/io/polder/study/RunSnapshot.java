@@ -5,7 +5,6 @@ import io.polder.metrics.RunRecord;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
 import io.polder.train.StepMetrics;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
@@ -23,18 +22,15 @@ import java.util.OptionalLong;
 public record RunSnapshot(String name, RunInfo info, MetricsHistory history) {
     private static final int RECENT = 5;
 
-    /** Reads a run's directory, also while the run goes on. */
-    public static RunSnapshot read(Path directory) throws IOException {
-        RunInfo info = RunInfo.read(directory);
+    /** By the name that the run has given itself, or else by that of its directory. */
+    static RunSnapshot of(Path directory, RunInfo info, MetricsHistory history) {
         String name = info.get("name");
         return new RunSnapshot(
-                name.isEmpty() ? nameOf(directory) : name,
+                name.isEmpty()
+                        ? directory.toAbsolutePath().normalize().getFileName().toString()
+                        : name,
                 info,
-                MetricsHistory.read(directory.resolve("metrics.jsonl")));
-    }
-
-    static String nameOf(Path directory) {
-        return directory.toAbsolutePath().normalize().getFileName().toString();
+                history);
     }
 
     RunState state(Instant now) {

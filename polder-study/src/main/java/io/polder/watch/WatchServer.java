@@ -127,28 +127,24 @@ public final class WatchServer implements AutoCloseable {
         threads.shutdownNow();
     }
 
+    /** Draws nothing while nobody looks: the cores are for the training. */
     private void poll() {
-        int quiet = POLLS_WITHOUT_NEWS;
+        boolean news = true;
+        int quiet = 0;
         try {
             while (true) {
-                quiet = changed() ? POLLS_WITHOUT_NEWS : quiet + 1;
-                if (quiet >= POLLS_WITHOUT_NEWS) {
+                news |= runs.poll();
+                quiet++;
+                boolean watched = windows.availablePermits() < MOST_WINDOWS;
+                if (watched && (news || quiet >= POLLS_WITHOUT_NEWS)) {
                     publication.publish(edition());
+                    news = false;
                     quiet = 0;
                 }
                 Thread.sleep(POLL_MILLISECONDS);
             }
         } catch (InterruptedException e) {
             // closed
-        }
-    }
-
-    /** A directory that is moved, or cannot be read for a moment, does not end the watch. */
-    private boolean changed() {
-        try {
-            return runs.poll();
-        } catch (IOException | RuntimeException e) {
-            return false;
         }
     }
 

@@ -4,6 +4,7 @@ import io.polder.metrics.MetricsFollower;
 import io.polder.study.RunInfo;
 import io.polder.study.RunSnapshot;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +21,8 @@ final class WatchedRuns {
     /** Beyond that a chart could not be read. */
     static final int MOST_RUNS = 32;
 
-    private static final int MOST_RECORDS = 20_000;
+    /** Many times the points of a curve. */
+    private static final int MOST_RECORDS = 4_000;
 
     private final List<Path> directories;
     private final Map<Path, Run> runs = new LinkedHashMap<>();
@@ -50,8 +52,11 @@ final class WatchedRuns {
         this.directories = List.copyOf(directories);
     }
 
-    /** Looks for new runs, and for news of those that are known; whether there was anything. */
-    boolean poll() throws IOException {
+    /**
+     * Looks for new runs, and for news of those that are known; whether there was anything. What cannot be read for a moment, or
+     * at all, has no news.
+     */
+    boolean poll() {
         Set<Path> found = find();
         boolean changed = runs.keySet().retainAll(found);
         for (Path directory : found) {
@@ -61,7 +66,11 @@ final class WatchedRuns {
                 runs.put(directory, run);
                 changed = true;
             }
-            changed |= run.poll(directory);
+            try {
+                changed |= run.poll(directory);
+            } catch (IOException e) {
+                // shown as it was
+            }
         }
         return changed;
     }
@@ -85,34 +94,44 @@ final class WatchedRuns {
         return tooMany;
     }
 
-    private Set<Path> find() throws IOException {
+    private Set<Path> find() {
         Set<Path> found = new LinkedHashSet<>();
         Set<Path> seen = new HashSet<>();
         tooMany = false;
         for (Path directory : directories) {
-            if (isRun(directory)) {
-                add(directory, found, seen);
-                continue;
-            }
-            try (var children = Files.list(directory)) {
-                for (Path child : children.sorted().toList()) {
-                    if (isRun(child)) {
-                        add(child, found, seen);
-                    }
+            for (Path candidate : isRun(directory) ? List.of(directory) : children(directory)) {
+                if (isRun(candidate)) {
+                    add(candidate, found, seen);
                 }
             }
         }
         return found;
     }
 
+    private static List<Path> children(Path directory) {
+        try (var children = Files.list(directory)) {
+            return children.sorted().toList();
+        } catch (IOException | UncheckedIOException e) {
+            return List.of();
+        }
+    }
+
     /** The same run may be named twice, by itself and by the directory around it. */
-    private void add(Path directory, Set<Path> found, Set<Path> seen) throws IOException {
-        if (seen.add(directory.toRealPath())) {
+    private void add(Path directory, Set<Path> found, Set<Path> seen) {
+        if (seen.add(real(directory))) {
             if (found.size() < MOST_RUNS) {
                 found.add(directory);
             } else {
                 tooMany = true;
             }
+        }
+    }
+
+    private static Path real(Path directory) {
+        try {
+            return directory.toRealPath();
+        } catch (IOException e) {
+            return directory; // gone in this moment
         }
     }
 

@@ -97,7 +97,9 @@ public final class Browser implements AutoCloseable {
         open(file.toUri());
     }
 
+    /** From here on complaints and requests are those of the new page. */
     public void open(URI address) throws Exception {
+        events.clear();
         loaded = new CompletableFuture<>();
         call("Page.navigate", Map.of("url", address.toString()));
         loaded.get(PATIENCE_SECONDS, TimeUnit.SECONDS);

@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.polder.study.Browser;
 import io.polder.study.PageChecks;
 import io.polder.study.SampleRun;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,25 +31,33 @@ class WatchInBrowserTest {
     @TempDir
     private Path folder;
 
-    private Browser browser;
+    private static Browser browser;
     private WatchServer server;
 
-    @BeforeEach
-    void open() throws Exception {
+    @BeforeAll
+    static void openBrowser() throws Exception {
         Optional<Browser> found = Browser.start();
         assumeTrue(found.isPresent(), "No Chromium on the path; on Debian: apt install chromium");
         browser = found.get();
-        server = WatchServer.start(List.of(folder), 0);
     }
 
-    @AfterEach
-    void close() throws Exception {
-        if (server != null) {
-            server.close();
-        }
+    @AfterAll
+    static void closeBrowser() throws Exception {
         if (browser != null) {
             browser.close();
         }
+    }
+
+    @BeforeEach
+    void startServer() throws Exception {
+        server = WatchServer.start(List.of(folder), 0);
+    }
+
+    /** The page first: it would complain that its server is gone. */
+    @AfterEach
+    void closeServer() throws Exception {
+        browser.open(URI.create("about:blank"));
+        server.close();
     }
 
     @Test

@@ -58,6 +58,20 @@ class WatchedRunsTest {
     }
 
     @Test
+    void aRunThatCannotBeReadDoesNotHideTheOthers() throws IOException {
+        SampleRun.begin(folder.resolve("a")).close();
+        Files.delete(folder.resolve("a").resolve("metrics.jsonl"));
+        Files.createDirectory(folder.resolve("a").resolve("metrics.jsonl"));
+        try (var run = SampleRun.begin(folder.resolve("b"))) {
+            run.steps(10);
+        }
+        var runs = new WatchedRuns(List.of(folder));
+        assertThat(runs.poll()).isTrue();
+        assertThat(runs.snapshots()).hasSize(2);
+        assertThat(runs.snapshots().get(1).history().steps()).hasSize(5);
+    }
+
+    @Test
     void runsBeyondThe32ndAreLeftOutAndThatIsSaid() throws IOException {
         for (int i = 0; i < 33; i++) {
             SampleRun.begin(folder.resolve("run-" + i)).close();
