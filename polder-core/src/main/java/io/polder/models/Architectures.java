@@ -15,8 +15,10 @@ public final class Architectures {
     private static final int CIFAR = 32;
     private static final int IMAGENET = 224;
 
-    /** Wide residual networks of any depth and width can be asked for, not only those that are listed. */
+    // These can be asked for in any size, not only in those that are listed.
     private static final Pattern WIDE = Pattern.compile("wrn-(\\d{1,4})-(\\d{1,3})");
+    private static final Pattern SHAKE_SHAKE = Pattern.compile("wrn-ss-2x(\\d{1,4})");
+    private static final Pattern PYRAMID = Pattern.compile("pyramidnet-(\\d{1,4})-(\\d{1,4})(-shakedrop)?");
 
     private record TransformerName(VisionTransformer.Size size, int patch) {}
 
@@ -24,10 +26,10 @@ public final class Architectures {
     private static final Map<String, TransformerName> TRANSFORMERS = new LinkedHashMap<>();
 
     static {
-        anyChannels(
+        add(anyChannels(
                 "resnet-small",
                 (channels, image, classes, streams) ->
-                        new ResidualNetwork(channels, List.of(16, 32, 64), 2, classes, streams));
+                        new ResidualNetwork(channels, List.of(16, 32, 64), 2, classes, streams)));
         for (Vgg.Variant variant : Vgg.Variant.values()) {
             String name = lowerCase(variant);
             cifar(name, (channels, image, classes, streams) -> Vgg.cifar(variant, classes, streams));
@@ -41,22 +43,13 @@ public final class Architectures {
                     name + "-imagenet",
                     (channels, image, classes, streams) -> ResNet.imageNet(variant, classes, streams));
         }
-        wide(16, 4);
-        wide(28, 10);
-        wide(40, 10);
-        anyChannels(
-                "wrn-ss-2x96",
-                (channels, image, classes, streams) -> new WideResNetShakeShake(96, channels, classes, streams));
+        add(wide(16, 4));
+        add(wide(28, 10));
+        add(wide(40, 10));
+        add(shakeShake(96));
         for (int[] size : new int[][] {{164, 48}, {164, 270}, {200, 240}, {272, 200}}) {
-            String name = "pyramidnet-" + size[0] + "-" + size[1];
-            anyChannels(
-                    name,
-                    (channels, image, classes, streams) ->
-                            PyramidNet.plain(size[0], size[1], channels, classes, streams));
-            anyChannels(
-                    name + "-shakedrop",
-                    (channels, image, classes, streams) ->
-                            PyramidNet.withShakeDrop(size[0], size[1], channels, classes, streams));
+            add(pyramid(size[0], size[1], false));
+            add(pyramid(size[0], size[1], true));
         }
         for (VisionTransformer.Size size : VisionTransformer.Size.values()) {
             for (int patch : new int[] {4, 16}) {
@@ -80,7 +73,16 @@ public final class Architectures {
         }
         Matcher wide = WIDE.matcher(name);
         if (wide.matches()) {
-            return wide(name, Integer.parseInt(wide.group(1)), Integer.parseInt(wide.group(2)));
+            return wide(Integer.parseInt(wide.group(1)), Integer.parseInt(wide.group(2)));
+        }
+        Matcher shakeShake = SHAKE_SHAKE.matcher(name);
+        if (shakeShake.matches()) {
+            return shakeShake(Integer.parseInt(shakeShake.group(1)));
+        }
+        Matcher pyramid = PYRAMID.matcher(name);
+        if (pyramid.matches()) {
+            return pyramid(
+                    Integer.parseInt(pyramid.group(1)), Integer.parseInt(pyramid.group(2)), pyramid.group(3) != null);
         }
         List<String> nearest = new ArrayList<>(BY_NAME.keySet());
         nearest.sort(Comparator.comparingInt(other -> distance(name, other)));
@@ -115,26 +117,36 @@ public final class Architectures {
         }
     }
 
-    private static void wide(int depth, int width) {
-        String name = "wrn-" + depth + "-" + width;
-        BY_NAME.put(name, wide(name, depth, width));
+    private static Architecture wide(int depth, int width) {
+        return anyChannels(
+                "wrn-" + depth + "-" + width,
+                (channels, image, classes, streams) -> new WideResNet(depth, width, channels, classes, streams));
     }
 
-    private static Architecture wide(String name, int depth, int width) {
-        return new Architecture(
-                name,
-                CIFAR,
-                10,
-                false,
-                (channels, image, classes, streams) -> new WideResNet(depth, width, channels, classes, streams));
+    private static Architecture shakeShake(int width) {
+        return anyChannels(
+                "wrn-ss-2x" + width,
+                (channels, image, classes, streams) -> new WideResNetShakeShake(width, channels, classes, streams));
+    }
+
+    private static Architecture pyramid(int depth, int alpha, boolean shakeDrop) {
+        return anyChannels(
+                "pyramidnet-" + depth + "-" + alpha + (shakeDrop ? "-shakedrop" : ""),
+                (channels, image, classes, streams) -> shakeDrop
+                        ? PyramidNet.withShakeDrop(depth, alpha, channels, classes, streams)
+                        : PyramidNet.plain(depth, alpha, channels, classes, streams));
     }
 
     private static void cifar(String name, Architecture.Builder builder) {
         BY_NAME.put(name, new Architecture(name, CIFAR, 10, true, builder));
     }
 
-    private static void anyChannels(String name, Architecture.Builder builder) {
-        BY_NAME.put(name, new Architecture(name, CIFAR, 10, false, builder));
+    private static Architecture anyChannels(String name, Architecture.Builder builder) {
+        return new Architecture(name, CIFAR, 10, false, builder);
+    }
+
+    private static void add(Architecture architecture) {
+        BY_NAME.put(architecture.name(), architecture);
     }
 
     private static void imageNet(String name, Architecture.Builder builder) {

@@ -33,6 +33,10 @@ public record SoftCrossEntropy(double labelSmoothing) {
      * @param probabilities of the shape of the logits
      */
     public Tensor mean(Tensor logits, Tensor probabilities) {
+        if (logits.size(1) != probabilities.size(1)) {
+            throw new IllegalArgumentException("the network has " + logits.size(1) + " outputs where there are "
+                    + probabilities.size(1) + " classes: give it one for each class");
+        }
         return torch.cross_entropy_loss(
                 logits, probabilities, new TensorOptional(), MEAN, IGNORE_INDEX, labelSmoothing);
     }

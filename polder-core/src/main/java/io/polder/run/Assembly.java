@@ -163,6 +163,7 @@ final class Assembly {
     /**
      * The network with its first weights, before anything is trained. In the caller's scope.
      *
+     * @param images as the network sees them, which training images are only after their augmentation
      * @param torchScript where the recipe's TorchScript file is now
      */
     static Network network(Recipe recipe, Path torchScript, ImageSource images, RandomStreams streams)
@@ -170,15 +171,11 @@ final class Assembly {
         ModelRecipe model = recipe.model();
         int channels = images.shape().channels();
         int side = images.shape().height();
-        if (model.classes() != null && model.classes() < images.classes()) {
-            throw new IOException("model.classes is " + model.classes() + ": it must be at least " + images.classes()
-                    + ", which the data set has");
+        if (model.classes() != null && model.classes() != images.classes()) {
+            throw new IOException("model.classes is " + model.classes() + ": it must be " + images.classes()
+                    + ", as many as the data set has, or left out");
         }
-        return network(model, torchScript, channels, side, classes(model, images.classes()), streams);
-    }
-
-    static int classes(ModelRecipe model, int ofData) {
-        return model.classes() == null ? ofData : model.classes();
+        return network(model, torchScript, channels, side, images.classes(), streams);
     }
 
     static Network network(

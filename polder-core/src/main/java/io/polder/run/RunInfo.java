@@ -93,7 +93,7 @@ public record RunInfo(
             int microBatch)
             throws IOException {
         ImageSource train = images.splits().train();
-        ImageShape shape = train.shape();
+        ImageShape shape = images.splits().evaluation().shape();
         Normalization normalization = images.splits().normalization();
         long stepsPerEpoch = images.train().batchesPerEpoch();
         return new RunInfo(
@@ -116,7 +116,7 @@ public record RunInfo(
                 train.size(),
                 images.splits().evaluation().size(),
                 recipe.data().evaluateOn().text(),
-                Assembly.classes(recipe.model(), train.classes()),
+                train.classes(),
                 images.dataset().classNames(),
                 shape.channels(),
                 shape.height(),

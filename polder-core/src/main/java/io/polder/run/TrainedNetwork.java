@@ -147,13 +147,8 @@ public final class TrainedNetwork implements AutoCloseable {
                 .boxed()
                 .sorted(Comparator.comparingDouble(label -> -probabilities[label]))
                 .limit(most)
-                .map(label -> new Guess(className(label), probabilities[label]))
+                .map(label -> new Guess(info.classNames().get(label), probabilities[label]))
                 .toList();
-    }
-
-    /** A network may have more classes than its data set had. */
-    private String className(int label) {
-        return label < info.classNames().size() ? info.classNames().get(label) : "class " + label;
     }
 
     /** Writes the weights alone, as safetensors; or where the network is a TorchScript file and the name does not end in .safetensors, that file with these weights. */

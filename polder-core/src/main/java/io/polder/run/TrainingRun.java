@@ -110,13 +110,13 @@ public final class TrainingRun {
         try (var scope = Scope.open();
                 var images = Assembly.images(recipe, data, streams)) {
             Network network = Assembly.network(
-                    recipe, torchScript(before), images.splits().train(), streams);
+                    recipe, torchScript(before), images.splits().evaluation(), streams);
             if (before.isPresent()) {
                 info = before.get().with(RunInfo.Status.running, before.get().result());
             } else {
                 Assembly.initialise(network, recipe.model());
                 int microBatch = MemoryFit.microBatch(
-                        recipe, torchScript(before), images.splits().train(), network.parameterCount());
+                        recipe, torchScript(before), images.splits().evaluation(), network.parameterCount());
                 info = RunInfo.of(recipe, settings, data, images, network, microBatch);
                 writeRecipe();
             }
