@@ -6,6 +6,9 @@ export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-33554432}"
 export MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-8589934592}"
 export MALLOC_TOP_PAD_="${MALLOC_TOP_PAD_:-67108864}"
 
+# What OpenCV has to say of a broken image, Polder says in a sentence.
+export OPENCV_LOG_LEVEL="${OPENCV_LOG_LEVEL:-SILENT}"
+
 # The serial collector: Java's own heap stays small, and a parallel one would take cores from training. The two limits of JavaCPP's
 # compare native memory with the Java heap and would call the collector all the time. UTF-8 for α, ± and ×.
 engine_options="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Djava.awt.headless=true

@@ -81,8 +81,8 @@ final class LoaderSpeed {
     }
 
     private static void training(ImageSource images, LoaderOptions options, ImageShape shape, int rounds) {
-        double[] served = new double[rounds * STEPS];
-        double[] repeated = new double[rounds * STEPS];
+        var served = new Times(rounds);
+        var repeated = new Times(rounds);
         try (var run = Scope.open();
                 var optimizer = new Sgd(0.9, true);
                 var loader = new Loader(images, options, STREAMS);
@@ -95,43 +95,70 @@ final class LoaderSpeed {
                 var step = new Step(pass, parameters, optimizer);
                 step.on(one);
                 for (int round = 0; round < rounds; round++) {
-                    // From opening the epoch on: what the workers do ahead is counted where it is done.
-                    long started = System.nanoTime();
+                    // From opening the epoch to closing it: what the workers do ahead is counted where it is done.
+                    served.start();
                     try (var epoch = loader.epoch(round)) {
                         var batches = epoch.iterator();
                         for (int i = 0; i < STEPS; i++) {
                             step.on(batches.next());
-                            long now = System.nanoTime();
-                            served[round * STEPS + i] = (now - started) * 1e-6;
-                            started = now;
                         }
                     }
-                    started = System.nanoTime();
+                    served.stop(round);
+                    repeated.start();
                     for (int i = 0; i < STEPS; i++) {
                         step.on(one);
-                        long now = System.nanoTime();
-                        repeated[round * STEPS + i] = (now - started) * 1e-6;
-                        started = now;
                     }
+                    repeated.stop(round);
                 }
             }
         }
-        Arrays.sort(served);
-        Arrays.sort(repeated);
-        double a = served[served.length / 2];
-        double b = repeated[repeated.length / 2];
         System.out.printf(
                 Locale.ROOT,
-                "A step of WRN-16-4, batch %d, medians of %d each in turns: %.1f ms from the loader, %.1f ms on one batch"
-                        + " (%+.2f %%); the fastest quarter %.1f and %.1f ms (%+.2f %%)%n",
+                "A step of WRN-16-4, batch %d, medians of %d rounds of %d in turns, from the loader and on one batch:%n",
                 BATCH,
-                served.length,
-                a,
-                b,
-                100 * (a / b - 1),
-                served[served.length / 4],
-                repeated[repeated.length / 4],
-                100 * (served[served.length / 4] / repeated[repeated.length / 4] - 1));
+                rounds,
+                STEPS);
+        print("by the clock", median(served.wall), median(repeated.wall));
+        print("of processor", median(served.processor), median(repeated.processor));
+    }
+
+    private static void print(String what, double served, double repeated) {
+        System.out.printf(
+                Locale.ROOT,
+                "  %s %8.1f ms %8.1f ms  %+.2f %%%n",
+                what,
+                served,
+                repeated,
+                100 * (served / repeated - 1));
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    /** Milliseconds a step, for each round: by the clock, and of processor time, which other work does not change. */
+    private static final class Times {
+        final double[] wall;
+        final double[] processor;
+        private long wallStart;
+        private long processorStart;
+
+        Times(int rounds) {
+            wall = new double[rounds];
+            processor = new double[rounds];
+        }
+
+        void start() {
+            wallStart = System.nanoTime();
+            processorStart = CpuClock.nanoseconds();
+        }
+
+        void stop(int round) {
+            wall[round] = (System.nanoTime() - wallStart) * 1e-6 / STEPS;
+            processor[round] = (CpuClock.nanoseconds() - processorStart) * 1e-6 / STEPS;
+        }
     }
 
     private record Step(ClassifierPass pass, FlatParameters parameters, Sgd optimizer) {

@@ -127,21 +127,31 @@ public final class Datasets {
                 (path, options) -> {
                     ImageFolder folder = ImageFolder.open(path, options.onBadImage());
                     try {
-                        return new Dataset(
-                                        name,
-                                        folder.train(),
-                                        folder.test(),
-                                        folder.firstShape(),
-                                        folder.classNames(),
-                                        published,
-                                        options.cache(),
-                                        folder::badImages)
-                                .closing(folder);
+                        return open(name, folder, published, options);
                     } catch (IOException | RuntimeException e) {
                         folder.close();
                         throw e;
                     }
                 });
+    }
+
+    private static Dataset open(String name, ImageFolder folder, Optional<Normalization> published, OpenOptions options)
+            throws IOException {
+        Pictures train = folder.train();
+        Pictures test = folder.test();
+        ImageShape natural;
+        if (options.packedSide().isPresent()) {
+            int side = options.packedSide().getAsInt();
+            PackedPictures packed = folder.packedTrain(side, options.cache());
+            natural = packed.firstShape();
+            train = packed;
+            test = folder.packedTest(side, options.cache());
+        } else {
+            natural = folder.firstShape();
+        }
+        return new Dataset(
+                        name, train, test, natural, folder.classNames(), published, options.cache(), folder::badImages)
+                .closing(folder);
     }
 
     private static ImagesInMemory ofClasses(ImagesInMemory images, Path path, List<String> classNames)

@@ -1,5 +1,6 @@
 package io.polder.data;
 
+import io.polder.image.Area;
 import io.polder.image.Decoder;
 import io.polder.image.Frame;
 import io.polder.image.ImageHeader;
@@ -94,8 +95,34 @@ final class FolderPictures implements Pictures {
         }
     }
 
-    /** Uses the image, or the next of its class that is in order. */
-    private void reading(int index, Use use) throws IOException {
+    /** An image with its shorter side of so many pixels, or as it is where it is smaller. */
+    record Decoded(int height, int width, byte[] pixels, boolean replaced) {}
+
+    Decoded decoded(int index, int side) throws IOException {
+        Decoded[] decoded = new Decoded[1];
+        int used = reading(index, (name, file, header) -> {
+            int shorter = Math.min(header.height(), header.width());
+            int height = shorter <= side ? header.height() : Math.toIntExact((long) side * header.height() / shorter);
+            int width = shorter <= side ? header.width() : Math.toIntExact((long) side * header.width() / shorter);
+            byte[] pixels = new byte[3 * height * width];
+            Frame frame = Frame.of(Area.of(header.height(), header.width()), height, width, false);
+            Decoder.decode(name, file.bytes(), file.length(), header, frame, pixels);
+            decoded[0] = new Decoded(height, width, pixels, false);
+        });
+        return used == index ? decoded[0] : new Decoded(decoded[0].height, decoded[0].width, decoded[0].pixels, true);
+    }
+
+    /** Where the split is, for names of what is derived from it. */
+    String place() {
+        return tree.display(split);
+    }
+
+    void addBadImage(int index) {
+        badImages.add(files[index]);
+    }
+
+    /** Uses the image, or the next of its class that is in order, and says which it was. */
+    private int reading(int index, Use use) throws IOException {
         for (int tried = 0, i = index; tried < files.length; tried++, i = (i + 1) % files.length) {
             if (labels[i] != labels[index]) {
                 continue;
@@ -106,7 +133,7 @@ final class FolderPictures implements Pictures {
             tree.read(files[i], file);
             try {
                 use.of(name, file, ImageHeader.of(name, file.bytes(), file.length()));
-                return;
+                return i;
             } catch (WrongSizeException e) {
                 throw e;
             } catch (IOException e) {

@@ -88,6 +88,15 @@ public final class ImageFolder implements Closeable {
         return new ImageShape(3, header.height(), header.width());
     }
 
+    /** The same pictures, read from a file of decoded ones that is made in the cache directory where it is not there. */
+    PackedPictures packedTrain(int side, Path cache) throws IOException {
+        return PackedPictures.open(train, side, cache);
+    }
+
+    PackedPictures packedTest(int side, Path cache) throws IOException {
+        return PackedPictures.open(test, side, cache);
+    }
+
     @Override
     public void close() throws IOException {
         tree.close();

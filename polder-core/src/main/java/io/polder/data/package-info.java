@@ -1,19 +1,22 @@
 /**
  * Labelled images, from files to batches the engine can read.
  *
- * <p>Here belong the formats ({@link io.polder.data.Idx}, {@link io.polder.data.Cifar}), the sources
- * ({@link io.polder.data.ImageSource}), parts of them ({@link io.polder.data.Subset},
- * {@link io.polder.data.Validation}) and the loader that serves them. Tensors do not: this package knows bytes and
- * floats, and nothing of the engine. What is done to images at random is in {@link io.polder.data.augment}.
+ * <p>Here belong the formats ({@link io.polder.data.Idx}, {@link io.polder.data.Cifar},
+ * {@link io.polder.data.ImageFolder}), the sources: images of one size ({@link io.polder.data.ImageSource}) or of many
+ * ({@link io.polder.data.Pictures}), which a {@link io.polder.data.Framing} makes into one; parts of them
+ * ({@link io.polder.data.Subset}, {@link io.polder.data.Validation}); what has a name ({@link io.polder.data.Datasets},
+ * {@link io.polder.data.Pipeline}); and the loader that serves them. Tensors do not: this package knows bytes and floats,
+ * and nothing of the engine. What is done to images at random is in {@link io.polder.data.augment}, how they are decoded
+ * in {@link io.polder.image}.
  *
  * <p>Read {@link io.polder.data.ImageSource} first, then {@link io.polder.data.Loader}, which is short, then
- * {@link io.polder.data.Epoch}, where the threads are.
+ * {@link io.polder.data.Epoch}, where the threads are; {@link io.polder.data.Dataset} is where all comes together.
  *
  * <h2>The law of determinism</h2>
  *
  * Every random choice is a function of the seed, the epoch and what it is made for: the order of an epoch is drawn from
- * the stream {@code ("shuffle", epoch)}, the augmentation of an image from {@code ("augment", epoch, index)} with its
- * index in the source, the mixing of a batch from {@code ("mix", epoch, number)}. No generator is carried from one image
+ * the stream {@code ("shuffle", epoch)}, the framing and then the augmentation of an image from
+ * {@code ("augment", epoch, index)} with its index in the source, the mixing of a batch from {@code ("mix", epoch, number)}. No generator is carried from one image
  * or batch to the next. So one thread and many give the same bits, an epoch can be started in the middle, and a
  * checkpoint need only say which batch comes next.
  *

@@ -21,13 +21,14 @@ final class DatasetsTest {
     private Path directory;
 
     @Test
-    void theBundledImagesNeedNoPath() throws IOException {
+    void theBundledImagesNeedNoPathAndAreBalancedAndWhole() throws IOException {
         try (var fashion = bundled()) {
             assertThat(fashion.train().size()).isEqualTo(2_000);
             assertThat(fashion.test().size()).isEqualTo(10_000);
             assertThat(fashion.natural()).isEqualTo(new ImageShape(1, 28, 28));
             assertThat(fashion.classNames()).hasSize(10).startsWith("T-shirt").endsWith("ankle_boot");
             assertThat(classes(fashion.train().framed(Framing.asIs(28, 28)))).containsOnly(200);
+            assertThat(classes(fashion.test().framed(Framing.asIs(28, 28)))).containsOnly(1_000);
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.SplittableRandom;
 import java.util.zip.GZIPOutputStream;
 import org.assertj.core.api.AbstractStringAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -161,6 +162,39 @@ final class IdxTest {
         }
         // Flags, time and system in the ten bytes of header may change unnoticed; nothing after them may.
         assertThat(faults).isGreaterThanOrEqualTo(8 * (zipped.length - 10));
+    }
+
+    /** Plain and zipped, cut and changed: images or an IOException that names a file, and no more than 16 MiB. */
+    @Test
+    void aMutatedFileIsReadOrRefusedInASentence() throws IOException {
+        long seed = Long.getLong("polder.seed", System.nanoTime());
+        System.out.println("IdxTest mutates with -Dpolder.seed=" + seed);
+        var random = new SplittableRandom(seed);
+        var memory = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int refused = 0;
+        for (int i = 0; i < 5000; i++) {
+            byte[] images = mutated(random.nextBoolean() ? THREE_IMAGES : gzip(THREE_IMAGES), random);
+            byte[] labels = mutated(random.nextBoolean() ? THREE_LABELS : gzip(THREE_LABELS), random);
+            long before = memory.getCurrentThreadAllocatedBytes();
+            try {
+                assertThat(read(images, labels).size()).isPositive();
+            } catch (IOException e) {
+                assertThat(e.getMessage()).startsWith("the-");
+                refused++;
+            }
+            assertThat(memory.getCurrentThreadAllocatedBytes() - before).isLessThan(16 << 20);
+        }
+        assertThat(refused).isBetween(1000, 4999);
+    }
+
+    private static byte[] mutated(byte[] original, SplittableRandom random) {
+        byte[] bytes = random.nextInt(4) == 0
+                ? Arrays.copyOf(original, random.nextInt(original.length + 8))
+                : original.clone();
+        for (int changes = random.nextInt(3); changes > 0 && bytes.length > 0; changes--) {
+            bytes[random.nextInt(bytes.length)] = (byte) (random.nextInt(3) == 0 ? 0xff : random.nextInt(256));
+        }
+        return bytes;
     }
 
     @Test

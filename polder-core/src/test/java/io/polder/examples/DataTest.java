@@ -3,9 +3,13 @@ package io.polder.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.data.Cifar;
+import io.polder.data.Datasets;
 import io.polder.data.Loader;
 import io.polder.data.LoaderOptions;
 import io.polder.data.Normalization;
+import io.polder.data.OpenOptions;
+import io.polder.data.Pipeline;
+import io.polder.data.SplitChoice;
 import io.polder.data.Validation;
 import io.polder.data.augment.PadCropFlip;
 import io.polder.data.augment.PadCropFlip.Padding;
@@ -14,6 +18,7 @@ import io.polder.train.TrainingData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +34,26 @@ class DataTest {
         var train = new Loader(split.train(), LoaderOptions.training(128, augmentation), streams);
         var validation = new Loader(split.validation(), LoaderOptions.evaluation(500), streams);
         return new TrainingData(train, validation, Normalization.CIFAR10);
+    }
+
+    static TrainingData byName(RandomStreams streams) throws IOException {
+        try (var images = Datasets.named("fashion-mnist-2000").open(Optional.empty(), OpenOptions.DEFAULT)) {
+            var pipeline = Pipeline.named("basic", images.natural());
+            var splits = images.splits(pipeline, SplitChoice.validation(400), streams);
+            var train = new Loader(splits.train(), LoaderOptions.training(64, splits.augmentation()), streams);
+            var validation = new Loader(splits.evaluation(), LoaderOptions.evaluation(500), streams);
+            return new TrainingData(train, validation, splits.normalization());
+        }
+    }
+
+    @Test
+    void theExampleByNameWorks() throws IOException {
+        TrainingData data = byName(new RandomStreams(1));
+        try (var train = data.train();
+                var validation = data.test()) {
+            assertThat(train.images()).isEqualTo(1600);
+            assertThat(validation.images()).isEqualTo(400);
+        }
     }
 
     @Test
