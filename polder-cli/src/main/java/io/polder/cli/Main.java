@@ -1,6 +1,7 @@
 package io.polder.cli;
 
 import io.polder.recipe.RecipeException;
+import io.polder.study.search.StudyException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -25,10 +26,12 @@ import picocli.CommandLine.ScopeType;
             EvaluateCommand.class,
             PredictCommand.class,
             ExportCommand.class,
+            StudyCommand.class,
             WatchCommand.class,
             ModelsCommand.class,
             RecipesCommand.class,
-            DatasetsCommand.class
+            DatasetsCommand.class,
+            ReportCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         usageHelpAutoWidth = true,
@@ -66,6 +69,10 @@ public final class Main implements Runnable {
                     }
                     if (e instanceof RecipeException recipe) {
                         recipe.mistakes().forEach(mistake -> command.getErr().println("polder: " + mistake));
+                        return WRONG_USE;
+                    }
+                    if (e instanceof StudyException study) {
+                        study.mistakes().forEach(mistake -> command.getErr().println("polder: " + mistake));
                         return WRONG_USE;
                     }
                     command.getErr().println("polder: " + sentence(e));

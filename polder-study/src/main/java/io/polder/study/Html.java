@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The pieces that pages share. */
-final class Html {
+public final class Html {
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("d MMMM yyyy, HH:mm 'UTC'", Locale.UK).withZone(ZoneOffset.UTC);
 
     private Html() {}
 
     /** Safe as text and inside a quoted attribute. */
-    static String escape(String text) {
+    public static String escape(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")

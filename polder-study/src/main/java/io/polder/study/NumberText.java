@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** Numbers as readers see them: a true minus sign, and a dash for what is not known. */
-final class NumberText {
-    static final String UNKNOWN = "–";
+public final class NumberText {
+    public static final String UNKNOWN = "–";
 
     private NumberText() {}
 
-    static String fixed(double value, int decimals) {
+    public static String fixed(double value, int decimals) {
         return Double.isFinite(value) ? format("%." + decimals + "f", value) : UNKNOWN;
     }
 
     /** Three significant digits, in powers of ten only where plain digits would be hard to count. */
-    static String significant(double value) {
+    public static String significant(double value) {
         if (!Double.isFinite(value)) {
             return UNKNOWN;
         }
@@ -36,18 +36,18 @@ final class NumberText {
     }
 
     /** A fraction as a percentage, without the sign. */
-    static String percent(double fraction) {
+    public static String percent(double fraction) {
         return fixed(100 * fraction, 2);
     }
 
     /** A difference of fractions in percentage points; one too small for two decimals is not shown as zero. */
-    static String points(double difference) {
+    public static String points(double difference) {
         double points = 100 * difference;
         return points != 0 && Math.abs(points) < 0.005 ? significant(points) : fixed(points, 2);
     }
 
     /** All digits that were given, and no others: settings. */
-    static String plain(double value) {
+    public static String plain(double value) {
         return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString().replace('-', '−');
     }
 

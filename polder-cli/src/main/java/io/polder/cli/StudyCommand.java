@@ -1,0 +1,226 @@
+package io.polder.cli;
+
+import io.polder.data.Datasets;
+import io.polder.data.KnownDataset;
+import io.polder.models.Architectures;
+import io.polder.study.results.StudyReport;
+import io.polder.study.results.StudyResult;
+import io.polder.study.results.StudyText;
+import io.polder.study.search.Studies;
+import io.polder.study.search.Study;
+import io.polder.study.search.StudyDirectory;
+import io.polder.study.search.StudyFile;
+import io.polder.study.search.StudyRun;
+import io.polder.study.search.Variant;
+import io.polder.study.trial.LocalExecutor;
+import io.polder.study.trial.TrialCommand;
+import io.polder.study.trial.TrialExecutor;
+import io.polder.study.trial.TrialExecutorProvider;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code polder study}: methods compared after a search, over seeds, in a way that can be stopped and gone on with. */
+@Command(
+        name = "study",
+        description = {
+            "Compares training methods: searches their hyper-parameters on a validation split, trains each over several seeds,"
+                    + " and reports how they do on the test images. Without a name it lists the built-in studies.",
+            "",
+            "A study can be stopped, or killed, at any moment: the same command goes on. A trial that has ended is never run"
+                    + " again, also for other studies with the same --store.",
+            ""
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        sortOptions = false,
+        usageHelpAutoWidth = true)
+final class StudyCommand implements Callable<Integer> {
+    private static final String LOCAL = "local";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "STUDY",
+            description = "A built-in study's name, or a YAML file. See docs/studies.md.")
+    private String name;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Where the study is kept; default studies/NAME.")
+    private Path out;
+
+    @Option(
+            names = "--data",
+            paramLabel = "PATH",
+            description = "Where the images are: the directory or archive that ./polder datasets describes.")
+    private Path data;
+
+    @Option(
+            names = "--store",
+            paramLabel = "DIR",
+            description =
+                    "Where the trials are kept; default: with the study. Studies with the same store share their trials.")
+    private Path store;
+
+    @Option(
+            names = "--jobs",
+            paramLabel = "N",
+            description = "How many trials run side by side; default: as --threads leaves cores for.")
+    private Integer jobs;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Threads of the engine in each trial; default: the cores divided by --jobs, else 1.")
+    private Integer threads;
+
+    @Option(
+            names = "--executor",
+            paramLabel = "NAME",
+            description =
+                    "Where trials run: local, or spark where the module polder-spark is installed; default ${DEFAULT-VALUE}.")
+    private String executor = LOCAL;
+
+    @Option(names = "--master", paramLabel = "URL", description = "With --executor spark: the cluster's master.")
+    private String master;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter screen = spec.commandLine().getOut();
+        if (name == null) {
+            list(screen);
+            return 0;
+        }
+        Study study = study();
+        requireModels(study);
+        requireData(study);
+        Path directory = out == null ? Path.of("studies", study.name()) : out;
+        System.setProperty(TrialCommand.VERSION, Main.Version.number());
+        // In this order: after a signal the process must not end before the trials have.
+        try (var stop = StopOnSignal.interrupting();
+                var trials = executor()) {
+            var home = StudyDirectory.create(directory, study, store == null ? directory : store);
+            run(home, trials);
+        } catch (CancellationException e) {
+            spec.commandLine().getErr().println("Stopped; the trials are saved. Go on with: " + commandLine());
+            throw e;
+        }
+        return 0;
+    }
+
+    private void run(StudyDirectory home, TrialExecutor trials) throws IOException {
+        PrintWriter screen = spec.commandLine().getOut();
+        StudyResult result;
+        try (var progress = StudyProgress.on(spec.commandLine().getErr(), home.store(), trials.describe())) {
+            result = new StudyRun(home.study(), home.store(), trials, Optional.ofNullable(data), progress).run();
+        }
+        Path report = home.path().resolve("report.html");
+        StudyReport.write(result, report, home.path().resolve("figures"));
+        screen.println();
+        screen.print(StudyText.text(result));
+        screen.println();
+        screen.println("Report: " + report);
+        screen.flush();
+    }
+
+    private void list(PrintWriter screen) {
+        int width = Studies.names().stream().mapToInt(String::length).max().orElse(0);
+        for (String each : Studies.names()) {
+            screen.printf("%-" + width + "s  %s%n", each, Studies.about(each));
+        }
+        screen.println();
+        screen.println("Run one with: ./polder study smoke --out DIR");
+        screen.flush();
+    }
+
+    /** A file wins over a built-in study of the same name only if it looks like one. */
+    private Study study() throws IOException {
+        if (Studies.names().contains(name)) {
+            return Studies.read(name);
+        }
+        Path file = Path.of(name);
+        if (!Files.exists(file)) {
+            Studies.text(name); // says what there is
+        }
+        return StudyFile.read(file);
+    }
+
+    /** Before the first of dozens of trials fails for want of it. */
+    private static void requireModels(Study study) {
+        for (Variant variant : study.variants()) {
+            if (variant.base().model().name() != null) {
+                Architectures.named(variant.base().model().name());
+            }
+        }
+    }
+
+    private void requireData(Study study) throws IOException {
+        if (data != null && !Files.exists(data)) {
+            throw new IOException(data + " is not there: --data must name the images' directory or archive");
+        }
+        for (Variant variant : study.variants()) {
+            KnownDataset dataset = Datasets.named(variant.base().data().name().text());
+            boolean found = dataset.isBundled()
+                    || data != null
+                    || variant.base().data().dir() != null
+                    || dataset.places().stream().anyMatch(Files::exists);
+            if (!found) {
+                throw new IOException(
+                        "no data was given for " + dataset.name() + ": add --data PATH with " + dataset.expects());
+            }
+        }
+    }
+
+    private TrialExecutor executor() throws IOException {
+        requirePositive("--jobs", jobs);
+        requirePositive("--threads", threads);
+        if (executor.equals(LOCAL)) {
+            if (master != null) {
+                throw new ParameterException(spec.commandLine(), "--master is for --executor spark");
+            }
+            int cores = Runtime.getRuntime().availableProcessors();
+            int each = threads != null ? threads : jobs == null ? 1 : Math.max(1, cores / jobs);
+            int sideBySide = jobs != null ? jobs : Math.max(1, cores / each);
+            return new LocalExecutor(TrialCommand.likeThisProcess(), sideBySide, each);
+        }
+        for (TrialExecutorProvider provider : ServiceLoader.load(TrialExecutorProvider.class)) {
+            if (provider.name().equals(executor)) {
+                if (jobs != null) {
+                    throw new ParameterException(
+                            spec.commandLine(), "--jobs is for --executor local: a cluster counts its own cores");
+                }
+                return provider.open(
+                        Optional.ofNullable(master), threads == null ? OptionalInt.empty() : OptionalInt.of(threads));
+            }
+        }
+        throw new ParameterException(
+                spec.commandLine(),
+                "--executor is " + executor
+                        + ": there is none of that name here; local always is, spark with the module polder-spark");
+    }
+
+    private void requirePositive(String option, Integer value) {
+        if (value != null && (value < 1 || value > 1024)) {
+            throw new ParameterException(spec.commandLine(), option + " is " + value + ": it must be from 1 to 1024");
+        }
+    }
+
+    private String commandLine() {
+        return "./polder "
+                + String.join(
+                        " ", spec.commandLine().getParent().getParseResult().originalArgs());
+    }
+}

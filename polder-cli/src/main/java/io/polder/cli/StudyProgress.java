@@ -1,0 +1,247 @@
+package io.polder.cli;
+
+import io.polder.metrics.MetricsTail;
+import io.polder.metrics.RunRecord;
+import io.polder.recipe.SchemeRecipe;
+import io.polder.study.search.StudyPlan;
+import io.polder.study.search.StudyWatcher;
+import io.polder.study.search.Trial;
+import io.polder.study.trial.TrialOutcome;
+import io.polder.study.trial.TrialStore;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Timer;
+import java.util.TimerTask;
+
+/**
+ * How a study is getting on: a line for each trial that has ended, which stays; on a terminal below them the trials that run and a line
+ * with how many are done, running and failed, the best error so far and the time left.
+ */
+final class StudyProgress implements StudyWatcher, AutoCloseable {
+    private static final String CURSOR_UP = "\r\u001b[%dA";
+    private static final String CLEAR_BELOW = "\r\u001b[J";
+    private static final long MILLISECONDS_BETWEEN_DRAWINGS = 500;
+    private static final int BAR = 30;
+
+    private final PrintWriter screen;
+    private final TrialStore store;
+    private final boolean onTerminal;
+    private final Timer timer = new Timer("polder-progress", true);
+    private final long started = System.nanoTime();
+
+    private final Map<String, Running> running = new LinkedHashMap<>();
+    private final Map<String, TrialOutcome> seen = new HashMap<>();
+    private StudyPlan plan;
+    private double workDoneHere;
+    private int linesDrawn;
+
+    private StudyProgress(PrintWriter screen, TrialStore store) {
+        this.screen = screen;
+        this.store = store;
+        this.onTerminal = Terminal.isThere();
+    }
+
+    static StudyProgress on(PrintWriter screen, TrialStore store, String executor) {
+        var progress = new StudyProgress(screen, store);
+        screen.println(Character.toUpperCase(executor.charAt(0)) + executor.substring(1) + ".");
+        screen.flush();
+        if (progress.onTerminal) {
+            progress.timer.schedule(
+                    new TimerTask() {
+                        @Override
+                        public void run() {
+                            progress.draw();
+                        }
+                    },
+                    0,
+                    MILLISECONDS_BETWEEN_DRAWINGS);
+        }
+        return progress;
+    }
+
+    /** A trial whose process runs, and what it has recorded so far. */
+    private final class Running {
+        private final Trial trial;
+        private final MetricsTail tail;
+        private int epoch;
+        private String error = "";
+
+        Running(Trial trial) {
+            this.trial = trial;
+            this.tail = new MetricsTail(store.directory(trial.id()).resolve("metrics.jsonl"));
+        }
+
+        void look() {
+            try {
+                for (RunRecord record : tail.poll().records()) {
+                    if (record instanceof RunRecord.Epoch last) {
+                        epoch = last.metrics().epoch();
+                        last.metrics().test().ifPresent(test -> error = ", error " + percent(test.error()));
+                    }
+                }
+            } catch (IOException e) {
+                // It shows the last that is known.
+            }
+        }
+
+        double work() {
+            return work(trial, epoch);
+        }
+
+        private double work(Trial trial, int epochs) {
+            return StudyProgress.work(trial) * epochs / epochs(trial);
+        }
+
+        String line() {
+            return "  " + trial.label() + ", seed " + trial.recipe().seed() + ": epoch " + epoch + "/" + epochs(trial)
+                    + error;
+        }
+    }
+
+    @Override
+    public synchronized void planned(StudyPlan plan) {
+        boolean first = this.plan == null;
+        this.plan = plan;
+        List<TrialOutcome> outcomes = plan.result().outcomes();
+        if (first && !outcomes.isEmpty()) {
+            say(outcomes.size() + " of " + plan.result().wanted() + " trials are in the store already.");
+        }
+        outcomes.forEach(outcome -> seen.putIfAbsent(outcome.id(), outcome));
+    }
+
+    @Override
+    public synchronized void started(Trial trial) {
+        running.put(trial.id(), new Running(trial));
+    }
+
+    @Override
+    public synchronized void ended(Trial trial, TrialOutcome outcome) {
+        if (running.remove(trial.id()) != null) {
+            workDoneHere += work(trial);
+        }
+        seen.put(outcome.id(), outcome);
+        String result = outcome.isDone()
+                ? outcome.evaluatedOn() + " error " + percent(outcome.lastError())
+                : outcome.status().name().toLowerCase(Locale.ROOT) + ": " + outcome.reason();
+        say(counted() + " " + trial.label() + ", seed " + trial.recipe().seed() + ": " + result + timeLeft());
+    }
+
+    @Override
+    public synchronized void crashed(Trial trial, String reason) {
+        running.remove(trial.id());
+        say("    " + trial.label() + ", seed " + trial.recipe().seed() + ": " + reason + "; it is tried again");
+    }
+
+    private void say(String line) {
+        erase();
+        screen.println(line);
+        screen.flush();
+    }
+
+    private String counted() {
+        int wanted = plan == null ? 0 : plan.result().wanted();
+        return String.format("[%" + Integer.toString(wanted).length() + "d/%d]", seen.size(), wanted);
+    }
+
+    private synchronized void draw() {
+        if (plan == null) {
+            return;
+        }
+        List<String> lines = new ArrayList<>();
+        running.values().forEach(trial -> {
+            trial.look();
+            lines.add(trial.line());
+        });
+        int wanted = Math.max(1, plan.result().wanted());
+        int filled = Math.min(BAR, BAR * seen.size() / wanted);
+        long failed =
+                seen.values().stream().filter(outcome -> !outcome.isDone()).count();
+        lines.add("█".repeat(filled) + "░".repeat(BAR - filled) + "  " + seen.size() + "/" + wanted + " trials done, "
+                + running.size() + " running, " + failed + " failed" + best() + timeLeft());
+        erase();
+        for (String line : lines) {
+            // One column less than there are: a full row would wrap.
+            int columns = Math.max(1, Terminal.columns() - 1);
+            screen.print((line.length() > columns ? line.substring(0, columns) : line) + "\n");
+        }
+        screen.flush();
+        linesDrawn = lines.size();
+    }
+
+    private void erase() {
+        if (linesDrawn > 0) {
+            screen.printf(CURSOR_UP, linesDrawn);
+            screen.print(CLEAR_BELOW);
+            linesDrawn = 0;
+        }
+    }
+
+    /** Of the test errors if there are some, else of the validation errors. */
+    private String best() {
+        for (String judge : List.of(TrialOutcome.TEST, TrialOutcome.VALIDATION)) {
+            var least = seen.values().stream()
+                    .filter(outcome -> outcome.isDone() && outcome.evaluatedOn().equals(judge))
+                    .mapToDouble(TrialOutcome::lastError)
+                    .min();
+            if (least.isPresent()) {
+                return ", best " + judge + " error " + percent(least.getAsDouble());
+            }
+        }
+        return "";
+    }
+
+    /** From the work that was done since the start, the parts of running trials included. */
+    private String timeLeft() {
+        double done = workDoneHere
+                + running.values().stream().mapToDouble(Running::work).sum();
+        if (plan == null || done == 0) {
+            return "";
+        }
+        double left = -running.values().stream().mapToDouble(Running::work).sum();
+        double known = 0;
+        int trials = 0;
+        for (Trial trial : plan.trials()) {
+            known += work(trial);
+            trials++;
+            if (!seen.containsKey(trial.id())) {
+                left += work(trial);
+            }
+        }
+        // Of stages that are to come only the number of trials is known.
+        left += (plan.result().wanted() - trials) * known / trials;
+        if (left <= 0) {
+            return "";
+        }
+        Duration time = Duration.ofNanos((long) ((System.nanoTime() - started) * left / done));
+        return time.toHours() > 0
+                ? String.format(", about %d:%02d h left", time.toHours(), time.toMinutesPart())
+                : String.format(", about %d:%02d min left", time.toMinutesPart(), time.toSecondsPart());
+    }
+
+    /** In passes over the images. */
+    private static double work(Trial trial) {
+        return epochs(trial) * (trial.recipe().scheme() instanceof SchemeRecipe.Standard ? 1.0 : 2.0);
+    }
+
+    private static int epochs(Trial trial) {
+        return trial.recipe().epochs() == null ? 1 : trial.recipe().epochs();
+    }
+
+    private static String percent(double error) {
+        return String.format(Locale.ROOT, "%.2f %%", 100 * error);
+    }
+
+    @Override
+    public synchronized void close() {
+        timer.cancel();
+        erase();
+        screen.flush();
+    }
+}

@@ -1,0 +1,171 @@
+package io.polder.study.results;
+
+import io.polder.study.NumberText;
+import io.polder.study.trial.TrialOutcome.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What a study says, in sentences: which differences are more than the noise between seeds, and nothing of the others. */
+final class Findings {
+    private Findings() {}
+
+    /** One paragraph a variant; a single one for a study without variants. */
+    static List<String> of(StudyResult result) {
+        List<MethodTest> tests = MethodTest.of(result);
+        List<String> paragraphs = new ArrayList<>();
+        for (String variant : variants(result)) {
+            List<MethodTest> own = tests.stream()
+                    .filter(test -> test.row().variant().equals(variant))
+                    .toList();
+            if (own.isEmpty()) {
+                continue;
+            }
+            // In a sweep the claims are counted: dozens of sentences say nothing.
+            String text = own.size() > MOST_SENTENCES ? counted(own) : sentences(own);
+            for (RelativeGainOfRow gain : RelativeGainOfRow.of(result, variant)) {
+                text += " " + gain.sentence();
+            }
+            paragraphs.add(variant.isEmpty() ? text : variant + ". " + text);
+        }
+        if (paragraphs.isEmpty()) {
+            paragraphs.add(
+                    result.rows().size() == 1
+                            ? "Only one method was trained, so there is nothing to compare it with."
+                            : "Nothing can be compared yet: no seed has been trained to its end by two methods.");
+        }
+        return paragraphs;
+    }
+
+    private static final int MOST_SENTENCES = 6;
+
+    static List<String> variants(StudyResult result) {
+        return result.rows().stream().map(ResultRow::variant).distinct().toList();
+    }
+
+    private static String sentences(List<MethodTest> tests) {
+        boolean settingsToo = severalOfOneMethod(tests);
+        StringBuilder text = new StringBuilder();
+        int seeds = -1;
+        for (MethodTest test : tests) {
+            String sentence = test.sentence(settingsToo);
+            if (test.seeds().size() != seeds && test.seeds().size() > 1) {
+                seeds = test.seeds().size();
+                sentence = "over " + seeds + " seeds, " + sentence;
+            }
+            text.append(text.isEmpty() ? "" : " ").append(upperFirst(sentence));
+        }
+        return text.toString();
+    }
+
+    private static String counted(List<MethodTest> tests) {
+        long lower = tests.stream()
+                .filter(test -> test.claim() == MethodTest.Claim.LOWER)
+                .count();
+        long higher = tests.stream()
+                .filter(test -> test.claim() == MethodTest.Claim.HIGHER)
+                .count();
+        return "Of " + tests.size()
+                + " comparisons with standard training and SAM, test error is lower by more than the noise in "
+                + lower + ", higher by more than the noise in " + higher + ", and no claim is made in "
+                + (tests.size() - lower - higher) + ".";
+    }
+
+    private static boolean severalOfOneMethod(List<MethodTest> tests) {
+        List<ResultRow> rows = tests.stream().map(MethodTest::row).distinct().toList();
+        return rows.stream().map(ResultRow::method).distinct().count() < rows.size();
+    }
+
+    /** How far the study has come and what went wrong: empty for one that is complete and well. */
+    static String progress(StudyResult result) {
+        int there = result.outcomes().size();
+        long diverged = count(result, Status.DIVERGED);
+        long failed = count(result, Status.FAILED);
+        List<String> parts = new ArrayList<>();
+        if (!result.isComplete()) {
+            parts.add("The study goes on: " + there + " of about " + Math.max(there, result.wanted())
+                    + " trials have ended, and numbers may change.");
+        }
+        if (diverged > 0) {
+            parts.add(
+                    plural(diverged, "trial") + " diverged: means leave " + (diverged == 1 ? "it" : "them") + " out.");
+        }
+        if (failed > 0) {
+            parts.add(plural(failed, "trial") + " failed: means leave " + (failed == 1 ? "it" : "them") + " out.");
+        }
+        return String.join(" ", parts);
+    }
+
+    private static long count(StudyResult result, Status status) {
+        return result.outcomes().stream()
+                .filter(outcome -> outcome.status() == status)
+                .count();
+    }
+
+    static String plural(long count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
+    }
+
+    private static String upperFirst(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+    }
+
+    /** The penalty's gain relative to SAM's, of one row. */
+    record RelativeGainOfRow(ResultRow row, RelativeGain gain, boolean samGains, boolean differs) {
+        /** Of each variant that has one row of each method; a sweep has none, as picking its best row would flatter it. */
+        static List<RelativeGainOfRow> of(StudyResult result, String variant) {
+            List<ResultRow> rows = result.rows().stream()
+                    .filter(row -> row.variant().equals(variant))
+                    .toList();
+            List<ResultRow> penalties = rows.stream()
+                    .filter(row -> row.method().equals("gradient-norm-penalty"))
+                    .toList();
+            if (penalties.size() != 1) {
+                return List.of();
+            }
+            ResultRow penalty = penalties.get(0);
+            ResultRow standard = RowSummary.baseline(rows, penalty).orElse(null);
+            ResultRow sam = RowSummary.sam(rows, penalty).orElse(null);
+            if (standard == null || sam == null) {
+                return List.of();
+            }
+            Map<Long, Double> a = MethodTest.errors(standard);
+            Map<Long, Double> b = MethodTest.errors(sam);
+            Map<Long, Double> c = MethodTest.errors(penalty);
+            List<Long> seeds = a.keySet().stream()
+                    .filter(b::containsKey)
+                    .filter(c::containsKey)
+                    .sorted()
+                    .toList();
+            if (seeds.size() < 2) {
+                return List.of();
+            }
+            List<MethodTest> tests = MethodTest.of(result);
+            boolean samGains = tests.stream()
+                    .anyMatch(test ->
+                            test.row() == sam && test.other() == standard && test.claim() == MethodTest.Claim.LOWER);
+            // That the gains differ is that the errors do: one claim, not two.
+            boolean differs = tests.stream()
+                    .anyMatch(test ->
+                            test.row() == penalty && test.other() == sam && test.claim() != MethodTest.Claim.NONE);
+            RelativeGain gain = RelativeGain.of(
+                    MethodTest.values(a, seeds), MethodTest.values(b, seeds), MethodTest.values(c, seeds));
+            return List.of(new RelativeGainOfRow(penalty, gain, samGains, differs));
+        }
+
+        String sentence() {
+            if (!samGains || !gain.isBounded()) {
+                return "The penalty's gain is not put in relation to SAM's, which is itself not more than the noise.";
+            }
+            String interval = percent(gain.low()) + " to " + percent(gain.high());
+            String size = percent(Math.abs(gain.value())) + " %";
+            return "The penalty's gain over standard training is " + size
+                    + (gain.value() < 0 ? " less" : " more") + " than SAM's (95 % interval " + interval + " %)"
+                    + (differs ? "." : ": no claim that they differ.");
+        }
+
+        private static String percent(double fraction) {
+            return NumberText.fixed(100 * fraction, 0);
+        }
+    }
+}

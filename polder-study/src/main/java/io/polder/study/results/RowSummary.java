@@ -1,0 +1,125 @@
+package io.polder.study.results;
+
+import io.polder.study.trial.TrialOutcome;
+import io.polder.study.trial.TrialOutcome.Status;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.commons.math3.stat.descriptive.rank.Median;
+
+/**
+ * A row's outcome over its seeds, of the trials that were trained to their end.
+ *
+ * @param error fractions of the test images, after the last epoch
+ * @param cost time a training image takes, relative to standard training of the same variant: medians over the seeds, as other work
+ *     on the machine slows some of them down; NaN where either is unknown
+ * @param best whether its mean is the lowest of its variant. A row that lost a trial is not: its mean leaves the worst out
+ */
+record RowSummary(ResultRow row, Spread error, Spread top5Error, Spread gradientNorm, double cost, boolean best) {
+
+    /** In the order of the rows. */
+    static List<RowSummary> of(StudyResult result) {
+        List<RowSummary> summaries = new ArrayList<>();
+        for (ResultRow row : result.rows()) {
+            List<ResultRow> variant = sameVariant(result, row);
+            summaries.add(new RowSummary(
+                    row,
+                    errors(row),
+                    Spread.of(row.done().stream()
+                            .mapToDouble(TrialOutcome::top5Error)
+                            .toArray()),
+                    Spread.of(row.done().stream()
+                            .mapToDouble(TrialOutcome::gradientNorm)
+                            .toArray()),
+                    baseline(variant, row).map(standard -> cost(row, standard)).orElse(Double.NaN),
+                    best(variant).filter(best -> best == row).isPresent()));
+        }
+        return summaries;
+    }
+
+    /** The row of standard training that a row is measured by: the one whose other settings, if any, do not differ. */
+    static Optional<ResultRow> baseline(List<ResultRow> variant, ResultRow row) {
+        return only(variant, "standard", row);
+    }
+
+    /** SAM's row, likewise: the one of the same radius where there are several. */
+    static Optional<ResultRow> sam(List<ResultRow> variant, ResultRow row) {
+        List<ResultRow> sameRadius = variant.stream()
+                .filter(other -> !other.method().equals("sam") || other.r().equals(row.r()))
+                .toList();
+        return only(sameRadius, "sam", row).or(() -> only(variant, "sam", row));
+    }
+
+    static List<ResultRow> sameVariant(StudyResult result, ResultRow row) {
+        return result.rows().stream()
+                .filter(other -> other.variant().equals(row.variant()))
+                .toList();
+    }
+
+    long count(Status status) {
+        return row.outcomes().stream()
+                .filter(outcome -> outcome.status() == status)
+                .count();
+    }
+
+    /** What is wrong or missing: "1 diverged, 2 to come"; empty if nothing is. */
+    String remark() {
+        List<String> parts = new ArrayList<>();
+        if (count(Status.DIVERGED) > 0) {
+            parts.add(count(Status.DIVERGED) + " diverged");
+        }
+        if (count(Status.FAILED) > 0) {
+            parts.add(count(Status.FAILED) + " failed");
+        }
+        int missing = row.seeds() - row.outcomes().size();
+        if (missing > 0) {
+            parts.add(missing + " to come");
+        }
+        return String.join(", ", parts);
+    }
+
+    private static Optional<ResultRow> only(List<ResultRow> variant, String method, ResultRow row) {
+        List<ResultRow> found = variant.stream()
+                .filter(other -> other.method().equals(method))
+                .filter(other -> agreesOutsideTheScheme(other, row))
+                .toList();
+        return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
+    }
+
+    private static boolean agreesOutsideTheScheme(ResultRow a, ResultRow b) {
+        return a.settings().entrySet().stream()
+                .filter(setting -> !setting.getKey().startsWith("scheme."))
+                .allMatch(setting -> Objects.equals(
+                        b.settings().getOrDefault(setting.getKey(), setting.getValue()), setting.getValue()));
+    }
+
+    private static Optional<ResultRow> best(List<ResultRow> variant) {
+        List<ResultRow> whole = variant.stream()
+                .filter(row -> !row.done().isEmpty())
+                .filter(row -> row.done().size() == row.outcomes().size())
+                .toList();
+        return variant.size() == 1
+                ? Optional.empty()
+                : whole.stream()
+                        .min(Comparator.comparingDouble(row -> errors(row).mean()));
+    }
+
+    private static Spread errors(ResultRow row) {
+        return Spread.of(
+                row.done().stream().mapToDouble(TrialOutcome::lastError).toArray());
+    }
+
+    private static double cost(ResultRow row, ResultRow standard) {
+        return secondsPerImage(row) / secondsPerImage(standard);
+    }
+
+    private static double secondsPerImage(ResultRow row) {
+        return new Median()
+                .evaluate(row.done().stream()
+                        .mapToDouble(outcome -> 1 / outcome.imagesPerSecond())
+                        .filter(Double::isFinite)
+                        .toArray());
+    }
+}

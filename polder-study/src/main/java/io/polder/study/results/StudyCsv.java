@@ -1,0 +1,119 @@
+package io.polder.study.results;
+
+import io.polder.study.trial.TrialOutcome.Status;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The table for programs: one row a variant and method, errors in percent with all their digits, empty where unknown. */
+final class StudyCsv {
+    private static final List<String> HEADINGS = List.of(
+            "variant",
+            "method",
+            "settings",
+            "seeds",
+            "done",
+            "diverged",
+            "failed",
+            "error_mean",
+            "error_deviation",
+            "top5_error_mean",
+            "top5_error_deviation",
+            "gradient_norm_mean",
+            "gradient_norm_deviation",
+            "cost",
+            "best",
+            "paper",
+            "paper_error_mean",
+            "paper_error_deviation");
+    private static final List<String> TEST_HEADINGS =
+            List.of("pairs", "difference", "low", "high", "p", "p_corrected", "p_signed_ranks", "claim");
+
+    private StudyCsv() {}
+
+    static String of(StudyResult result) {
+        List<MethodTest> tests = MethodTest.of(result);
+        List<String> headings = new ArrayList<>(HEADINGS);
+        for (String other : List.of("standard", "sam")) {
+            TEST_HEADINGS.forEach(name -> headings.add(name + "_against_" + other));
+        }
+        StringBuilder text = new StringBuilder(line(headings));
+        for (RowSummary row : RowSummary.of(result)) {
+            ResultRow of = row.row();
+            Optional<PaperResults.Entry> paper = PaperResults.error(of.paper(), of.method());
+            List<String> cells = new ArrayList<>(List.of(
+                    of.variant(),
+                    of.method(),
+                    settings(of.settings()),
+                    String.valueOf(of.seeds()),
+                    String.valueOf(of.done().size()),
+                    String.valueOf(row.count(Status.DIVERGED)),
+                    String.valueOf(row.count(Status.FAILED)),
+                    percent(row.error().mean()),
+                    percent(row.error().deviation()),
+                    percent(row.top5Error().mean()),
+                    percent(row.top5Error().deviation()),
+                    number(row.gradientNorm().mean()),
+                    number(row.gradientNorm().deviation()),
+                    number(row.cost()),
+                    String.valueOf(row.best()),
+                    of.paper(),
+                    number(paper.map(PaperResults.Entry::mean).orElse(Double.NaN)),
+                    number(paper.map(PaperResults.Entry::deviation).orElse(Double.NaN))));
+            for (String other : List.of("standard", "sam")) {
+                cells.addAll(tests.stream()
+                        .filter(test ->
+                                test.row() == of && test.other().method().equals(other))
+                        .findFirst()
+                        .map(StudyCsv::cells)
+                        .orElse(TEST_HEADINGS.stream().map(name -> "").toList()));
+            }
+            text.append(line(cells));
+        }
+        return text.toString();
+    }
+
+    private static List<String> cells(MethodTest test) {
+        return List.of(
+                String.valueOf(test.test().pairs()),
+                percent(test.test().meanDifference()),
+                percent(test.test().low()),
+                percent(test.test().high()),
+                number(test.test().p()),
+                number(test.corrected()),
+                number(test.ranks()),
+                test.claim() == MethodTest.Claim.NONE ? "" : test.claim().name().toLowerCase(Locale.ROOT));
+    }
+
+    private static String settings(Map<String, String> settings) {
+        return settings.entrySet().stream()
+                .map(setting -> setting.getKey() + "=" + setting.getValue())
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String percent(double fraction) {
+        return number(100 * fraction);
+    }
+
+    /** Ten digits: what is beyond is binary rounding. */
+    private static String number(double value) {
+        return Double.isFinite(value)
+                ? new BigDecimal(value)
+                        .round(new MathContext(10))
+                        .stripTrailingZeros()
+                        .toPlainString()
+                : "";
+    }
+
+    /** RFC 4180, but for the line's end. */
+    private static String line(List<String> cells) {
+        return cells.stream()
+                .map(cell -> cell.matches("(?s).*[\",\\r\\n].*") ? "\"" + cell.replace("\"", "\"\"") + "\"" : cell)
+                .collect(Collectors.joining(",", "", "\n"));
+    }
+}

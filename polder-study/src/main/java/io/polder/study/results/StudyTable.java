@@ -1,0 +1,357 @@
+package io.polder.study.results;
+
+import io.polder.study.Html;
+import io.polder.study.NumberText;
+import io.polder.study.trial.TrialOutcome.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A study's table in the paper's form: for each variant one row a method, test error as mean ± standard deviation over the seeds, the
+ * best of a variant marked, the cost relative to standard training, and the paper's own number beside where the study names one.
+ */
+final class StudyTable {
+    private final List<String> headings = new ArrayList<>();
+    private final List<Line> lines = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+
+    private static final int ERROR = 3;
+
+    private StudyTable() {}
+
+    /** One row; the cells are those of the headings, the variant left out. */
+    record Line(String variant, List<Cell> cells, boolean best) {}
+
+    /** What a cell shows: text, or a mean with its deviation, which LaTeX sets as the paper does. */
+    record Cell(String text, String latex) {
+        static Cell text(String text) {
+            return new Cell(text, Latex.escape(text));
+        }
+
+        /** In percent. */
+        static Cell measure(double mean, double deviation) {
+            String m = NumberText.fixed(mean, 2);
+            if (!Double.isFinite(mean)) {
+                return text(m);
+            }
+            return Double.isFinite(deviation)
+                    ? new Cell(
+                            m + " ± " + NumberText.fixed(deviation, 2),
+                            "$" + m + "_{\\pm " + NumberText.fixed(deviation, 2) + "}$")
+                    : new Cell(m, "$" + m + "$");
+        }
+
+        Cell inBold() {
+            return new Cell(
+                    text,
+                    latex.startsWith("$")
+                            ? "$\\mathbf{" + latex.substring(1, latex.length() - 1) + "}$"
+                            : "\\textbf{" + latex + "}");
+        }
+    }
+
+    static StudyTable of(StudyResult result) {
+        List<RowSummary> rows = RowSummary.of(result);
+        boolean paper = rows.stream().anyMatch(row -> published(row.row()).isPresent());
+        boolean top5 = rows.stream().anyMatch(row -> row.row().paper().startsWith("imagenet/"));
+        StudyTable table = new StudyTable();
+        table.headings.addAll(List.of("Method", "Settings", "Seeds", "Test error, %"));
+        if (top5) {
+            table.headings.add("Top-5 error, %");
+        }
+        table.headings.addAll(List.of("Gradient norm", "Cost"));
+        if (paper) {
+            table.headings.add("Paper, %");
+        }
+        for (RowSummary row : rows) {
+            List<Cell> cells = new ArrayList<>(List.of(
+                    Cell.text(row.row().label()),
+                    Cell.text(Settings.words(row.row().settings())),
+                    Cell.text(seeds(row)),
+                    error(row)));
+            if (top5) {
+                cells.add(percent(row.top5Error()));
+            }
+            cells.add(Cell.text(NumberText.significant(row.gradientNorm().mean())));
+            String cost = NumberText.fixed(row.cost(), 2);
+            cells.add(Cell.text(cost.equals(NumberText.UNKNOWN) ? cost : cost + "×"));
+            if (paper) {
+                cells.add(published(row.row())
+                        .map(entry -> Cell.measure(entry.mean(), entry.deviation()))
+                        .orElse(Cell.text("")));
+            }
+            table.lines.add(new Line(row.row().variant(), List.copyOf(cells), row.best()));
+        }
+        table.addNotes(result, rows, paper);
+        return table;
+    }
+
+    private void addNotes(StudyResult result, List<RowSummary> rows, boolean paper) {
+        String progress = Findings.progress(result);
+        if (!progress.isEmpty()) {
+            notes.add(progress);
+        }
+        notes.add("Test error after the last epoch, mean ± standard deviation over the seeds trained to their end."
+                + " The gradient norm is that of the batch gradient, averaged over the last epoch."
+                + " Cost is the time a training image takes, relative to standard training"
+                + (rows.stream()
+                                        .flatMap(row -> row.row().done().stream())
+                                        .map(outcome -> outcome.machine())
+                                        .distinct()
+                                        .count()
+                                > 1
+                        ? "; the trials ran on different machines, which it does not correct for."
+                        : "."));
+        if (paper) {
+            notes.add(
+                    "Paper: as published (Zhao, Zhang, Hu; ICML 2022), from full training of the full network on all images"
+                            + ". Here: " + scale(rows)
+                            + ". At another scale compare the differences between methods, not the errors.");
+        }
+    }
+
+    /** "5 to 30 epochs", as trained. */
+    private static String scale(List<RowSummary> rows) {
+        var epochs = rows.stream()
+                .flatMap(row -> row.row().done().stream())
+                .mapToInt(outcome -> outcome.epochs())
+                .summaryStatistics();
+        if (epochs.getCount() == 0) {
+            return "nothing yet";
+        }
+        List<String> names = rows.stream()
+                .flatMap(row -> row.row().done().stream())
+                .map(outcome -> outcome.name())
+                .distinct()
+                .toList();
+        return (epochs.getMin() == epochs.getMax() ? "" : epochs.getMin() + " to ") + epochs.getMax() + " epochs"
+                + (names.size() == 1 ? " of " + names.get(0) : "");
+    }
+
+    private static Optional<PaperResults.Entry> published(ResultRow row) {
+        return PaperResults.error(row.paper(), row.method());
+    }
+
+    /** "5", or what became of the others: "4, 1 diverged". */
+    private static String seeds(RowSummary row) {
+        String remark = row.remark();
+        return row.row().done().size() + (remark.isEmpty() ? "" : ", " + remark);
+    }
+
+    private static Cell error(RowSummary row) {
+        if (row.row().done().isEmpty() && !row.row().outcomes().isEmpty()) {
+            return Cell.text(row.count(Status.DIVERGED) > 0 ? "diverged" : "failed");
+        }
+        return percent(row.error());
+    }
+
+    private static Cell percent(Spread fractions) {
+        return Cell.measure(100 * fractions.mean(), 100 * fractions.deviation());
+    }
+
+    List<String> headings() {
+        return headings;
+    }
+
+    List<Line> lines() {
+        return lines;
+    }
+
+    List<String> notes() {
+        return notes;
+    }
+
+    /** The first of the columns that hold numbers. */
+    static boolean isNumeric(int column) {
+        return column >= ERROR;
+    }
+
+    private boolean hasVariants() {
+        return lines.stream().anyMatch(line -> !line.variant().isEmpty());
+    }
+
+    private boolean marksBest() {
+        return lines.stream().anyMatch(Line::best);
+    }
+
+    private String bestNote(String mark) {
+        return mark + " lowest mean" + (hasVariants() ? " of its variant" : "") + ", which is no claim by itself";
+    }
+
+    /** For a terminal; every character used is one column wide. */
+    String text() {
+        List<List<String>> all = new ArrayList<>();
+        all.add(marked(headings, false));
+        lines.forEach(
+                line -> all.add(marked(line.cells().stream().map(Cell::text).toList(), line.best())));
+        int[] widths = new int[headings.size()];
+        for (List<String> line : all) {
+            for (int column = 0; column < widths.length; column++) {
+                widths[column] = Math.max(widths[column], line.get(column).length());
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        String variant = "";
+        String indent = hasVariants() ? "  " : "";
+        for (int i = 0; i < all.size(); i++) {
+            if (i > 0 && !lines.get(i - 1).variant().equals(variant)) {
+                variant = lines.get(i - 1).variant();
+                text.append(variant).append('\n');
+            }
+            StringBuilder row = new StringBuilder(indent);
+            for (int column = 0; column < widths.length; column++) {
+                String cell = all.get(i).get(column);
+                String padding = " ".repeat(widths[column] - cell.length());
+                row.append(isNumeric(column) ? padding + cell : cell + padding).append("  ");
+            }
+            text.append(row.toString().stripTrailing()).append('\n');
+        }
+        return marksBest() ? text.append(bestNote("*")).append('\n').toString() : text.toString();
+    }
+
+    private static List<String> marked(List<String> cells, boolean best) {
+        List<String> marked = new ArrayList<>(cells);
+        marked.set(ERROR, cells.get(ERROR) + (best ? " *" : "  "));
+        return marked;
+    }
+
+    String markdown() {
+        boolean variants = hasVariants();
+        StringBuilder text = new StringBuilder();
+        text.append(variants ? "| Variant " : "")
+                .append("| ")
+                .append(String.join(" | ", headings))
+                .append(" |\n");
+        text.append(variants ? "| --- " : "").append("|");
+        for (int column = 0; column < headings.size(); column++) {
+            text.append(isNumeric(column) ? " ---: |" : " --- |");
+        }
+        text.append('\n');
+        for (Line line : lines) {
+            text.append(variants ? "| " + markdown(line.variant()) + " " : "").append("|");
+            for (int column = 0; column < headings.size(); column++) {
+                String cell = markdown(line.cells().get(column).text());
+                text.append(' ')
+                        .append(line.best() && column == ERROR ? "**" + cell + "**" : cell)
+                        .append(" |");
+            }
+            text.append('\n');
+        }
+        return text.toString();
+    }
+
+    /** Names are the user's: nothing in them is markup. */
+    static String markdown(String text) {
+        return text.replaceAll("[\\r\\n]+", " ").replaceAll("[\\\\`*_{}\\[\\]<>#|~&]", "\\\\$0");
+    }
+
+    /** A {@code table*} that needs {@code \\usepackage{booktabs}} and, for quotation marks, {@code textcomp} and T1 fonts. */
+    String latex(String title, List<String> findings) {
+        StringBuilder text = new StringBuilder();
+        text.append("% needs \\usepackage{booktabs}, \\usepackage[T1]{fontenc} and \\usepackage{textcomp}\n");
+        text.append("\\begin{table*}[tb]\n  \\centering\n  \\caption{")
+                .append(Latex.escape(title))
+                .append(".}\n");
+        text.append("  \\vskip 0.1in\n  \\begin{tabular}{");
+        for (int column = 0; column < headings.size(); column++) {
+            text.append(isNumeric(column) ? 'r' : 'l');
+        }
+        text.append("}\n  \\toprule\n  ");
+        text.append(headings.stream().map(Latex::escape).collect(Collectors.joining(" & ")))
+                .append(" \\\\\n");
+        String variant = null;
+        for (Line line : lines) {
+            if (!line.variant().equals(variant)) {
+                variant = line.variant();
+                text.append("  \\midrule\n");
+                if (!variant.isEmpty()) {
+                    text.append("  \\multicolumn{")
+                            .append(headings.size())
+                            .append("}{l}{\\textit{")
+                            .append(Latex.escape(variant))
+                            .append("}} \\\\\n");
+                }
+            }
+            List<String> cells = new ArrayList<>();
+            for (int column = 0; column < headings.size(); column++) {
+                Cell cell = line.cells().get(column);
+                cells.add((line.best() && column == ERROR ? cell.inBold() : cell).latex());
+            }
+            text.append("  ").append(String.join(" & ", cells)).append(" \\\\\n");
+        }
+        text.append("  \\bottomrule\n  \\end{tabular}\n");
+        List<String> all = new ArrayList<>(notes);
+        if (marksBest()) {
+            all.add(bestNote("Bold:") + ".");
+        }
+        all.addAll(findings);
+        text.append("  \\par\\vskip 0.1in\n  \\begin{minipage}{0.95\\textwidth}\\footnotesize\n");
+        all.forEach(note -> text.append("  ").append(Latex.escape(note)).append("\\par\n"));
+        return text.append("  \\end{minipage}\n\\end{table*}\n").toString();
+    }
+
+    /** For the report; the heading of a variant is a row of its own. */
+    String html() {
+        StringBuilder text = new StringBuilder("<div class=\"scroll\"><table class=\"outcome study\">\n<thead><tr>");
+        for (int column = 0; column < headings.size(); column++) {
+            text.append("<th scope=\"col\"")
+                    .append(words(column))
+                    .append('>')
+                    .append(Html.escape(headings.get(column)))
+                    .append("</th>");
+        }
+        text.append("</tr></thead>\n<tbody>\n");
+        String variant = "";
+        for (Line line : lines) {
+            if (!line.variant().equals(variant)) {
+                variant = line.variant();
+                text.append("<tr class=\"variant\"><th scope=\"rowgroup\" colspan=\"")
+                        .append(headings.size())
+                        .append("\">")
+                        .append(Html.escape(variant))
+                        .append("</th></tr>\n");
+            }
+            text.append(line.best() ? "<tr class=\"best\">" : "<tr>");
+            for (int column = 0; column < headings.size(); column++) {
+                String cell = Html.escape(line.cells().get(column).text()).replace(" = ", "&nbsp;=&nbsp;");
+                text.append(
+                        column == 0
+                                ? "<th scope=\"row\">" + cell + "</th>"
+                                : "<td" + words(column)
+                                        + (line.best() && column == ERROR ? "><b>" + cell + "</b>" : ">" + cell)
+                                        + "</td>");
+            }
+            text.append("</tr>\n");
+        }
+        return text.append("</tbody>\n</table></div>\n").toString();
+    }
+
+    private static String words(int column) {
+        return isNumeric(column) ? "" : " class=\"words\"";
+    }
+
+    String bestNote() {
+        return marksBest() ? bestNote("Bold:") + "." : "";
+    }
+
+    /** Wraps text for a terminal. */
+    static String wrapped(String paragraph, int width) {
+        StringBuilder text = new StringBuilder();
+        int used = 0;
+        for (String word : paragraph.split(" ")) {
+            boolean unit = word.startsWith("%"); // stays with its number
+            if (used > 0 && !unit && used + 1 + word.length() > width) {
+                text.append('\n');
+                used = 0;
+            } else if (used > 0) {
+                text.append(' ');
+                used++;
+            }
+            text.append(word);
+            used += word.length();
+        }
+        return text.append("\n").toString();
+    }
+}

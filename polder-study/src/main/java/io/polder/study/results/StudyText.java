@@ -1,0 +1,78 @@
+package io.polder.study.results;
+
+import io.polder.study.NumberText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A study's results as text, Markdown, LaTeX and CSV. Works at any moment of a study. */
+public final class StudyText {
+    private static final int WIDTH = 100;
+
+    private StudyText() {}
+
+    /** For a terminal: the table, what it says, and what the search chose. */
+    public static String text(StudyResult result) {
+        StudyTable table = StudyTable.of(result);
+        StringBuilder text = new StringBuilder();
+        text.append(result.title()).append("\n\n").append(table.text()).append('\n');
+        Findings.of(result)
+                .forEach(finding ->
+                        text.append(StudyTable.wrapped(finding, WIDTH)).append('\n'));
+        for (SearchStage stage : result.stages()) {
+            text.append(StudyTable.wrapped(stageInWords(stage), WIDTH));
+        }
+        text.append(result.stages().isEmpty() ? "" : "\n");
+        table.notes().forEach(note -> text.append(StudyTable.wrapped(note, WIDTH)));
+        return text.toString();
+    }
+
+    public static String markdown(StudyResult result) {
+        StudyTable table = StudyTable.of(result);
+        List<String> paragraphs = new ArrayList<>();
+        paragraphs.add("## " + StudyTable.markdown(result.title()));
+        paragraphs.add(table.markdown().stripTrailing());
+        Findings.of(result).forEach(finding -> paragraphs.add(StudyTable.markdown(finding)));
+        String best = table.bestNote();
+        List<String> notes = new ArrayList<>(best.isEmpty() ? List.of() : List.of(best));
+        notes.addAll(table.notes());
+        if (!result.stages().isEmpty()) {
+            paragraphs.add(result.stages().stream()
+                    .map(stage -> "- " + StudyTable.markdown(stageInWords(stage)))
+                    .collect(Collectors.joining("\n")));
+        }
+        paragraphs.add(StudyTable.markdown(String.join(" ", notes)));
+        return String.join("\n\n", paragraphs) + "\n";
+    }
+
+    /** A table for a paper, set with booktabs. */
+    public static String latex(StudyResult result) {
+        return StudyTable.of(result).latex(result.title(), Findings.of(result));
+    }
+
+    /** For programs; errors in percent. */
+    public static String csv(StudyResult result) {
+        return StudyCsv.of(result);
+    }
+
+    /** "stage 2: α = 1, r (5 candidates, on the validation split): chose r = 0.1 with 15.30 %." */
+    static String stageInWords(SearchStage stage) {
+        String name = (stage.variant().isEmpty() ? "" : stage.variant() + ", ") + stage.title() + " ("
+                + Findings.plural(stage.candidates().size(), "candidate") + ", on the validation split): ";
+        List<Candidate> chosen =
+                stage.candidates().stream().filter(Candidate::chosen).toList();
+        if (chosen.size() > 1) {
+            return name + "kept " + chosen.size() + ".";
+        }
+        if (chosen.size() == 1) {
+            String settings = Settings.words(chosen.get(0).settings());
+            return name + "chose " + (settings.isEmpty() ? "the recipe as it is" : settings) + " with "
+                    + NumberText.percent(chosen.get(0).error()) + " %.";
+        }
+        long ended = stage.candidates().stream().filter(Candidate::isComplete).count();
+        return name
+                + (stage.isComplete()
+                        ? "nothing was chosen, as every candidate failed."
+                        : ended + " have ended so far.");
+    }
+}

@@ -1,0 +1,223 @@
+package io.polder.study.search;
+
+import io.polder.study.results.StudyResult;
+import io.polder.study.trial.TrialOutcome;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * Which trials a study wants, and what it has come to: a function of the outcomes so far and of nothing else. Whoever has the study and
+ * the store has the whole state, so a study can be stopped anywhere and taken up again.
+ *
+ * <p>Stages are chosen by outcomes on the validation split. {@link StageWalk} cannot see others: test outcomes are only ever looked at
+ * to fill the table.
+ */
+public final class Planner {
+    private final Study study;
+    private final TrialRecipes recipes = new TrialRecipes();
+
+    public Planner(Study study) {
+        this.study = study;
+    }
+
+    /** Not for several threads at once. */
+    public StudyPlan plan(Outcomes outcomes) {
+        var walk = new StageWalk(study.search().seeds(), recipes, outcomes);
+        List<TableRow> rows = new ArrayList<>();
+        for (Variant variant : study.variants()) {
+            for (StudyMethod method : study.methods()) {
+                if (study.search().kind() == SearchSettings.Kind.NONE) {
+                    method.rows()
+                            .forEach(settings ->
+                                    rows.add(new TableRow(variant, method.method(), Optional.of(settings))));
+                } else {
+                    Optional<Map<String, String>> chosen = search(walk, variant, method);
+                    rows.add(new TableRow(
+                            variant, method.method(), chosen.map(settings -> with(method.settings(), settings))));
+                }
+            }
+        }
+        return table(walk, rows, outcomes);
+    }
+
+    /** @param settings empty while the search goes on */
+    private record TableRow(Variant variant, TrainingMethod method, Optional<Map<String, String>> settings) {}
+
+    private StudyPlan table(StageWalk walk, List<TableRow> rows, Outcomes outcomes) {
+        Map<String, Trial> wanted = new LinkedHashMap<>();
+        walk.trials().forEach(trial -> wanted.putIfAbsent(trial.id(), trial));
+        int toCome = walk.trialsToCome();
+        List<RowMaker> makers = new ArrayList<>();
+        for (TableRow row : rows) {
+            makers.add(new RowMaker(study, recipes, row.variant(), row.method(), row.settings()));
+            toCome += row.settings().isPresent() ? 0 : study.seeds();
+        }
+        // Seed by seed, so that a report midway compares the methods over the same seeds.
+        for (int i = 0; i < study.seeds(); i++) {
+            for (RowMaker maker : makers) {
+                maker.trial(i).ifPresent(trial -> wanted.putIfAbsent(trial.id(), trial));
+            }
+        }
+        var result = new StudyResult(
+                study.name(),
+                study.title(),
+                makers.stream().map(maker -> maker.row(outcomes)).toList(),
+                walk.stages(),
+                wanted.size() + toCome);
+        return new StudyPlan(List.copyOf(wanted.values()), result);
+    }
+
+    private Optional<Map<String, String>> search(StageWalk walk, Variant variant, StudyMethod method) {
+        return switch (study.search().kind()) {
+            case NONE -> Optional.of(Map.of());
+            case GRID ->
+                walk.choose(
+                        variant,
+                        "grid: " + method.method().label(),
+                        method.method(),
+                        method.settings(),
+                        study.search().grid(method.method()),
+                        0);
+            case GREEDY -> greedy(walk, variant, method);
+            case ASHA -> halving(walk, variant, method);
+        };
+    }
+
+    /**
+     * The paper's three stages: 1, the hyper-parameters of standard training; 2, with those and α = 1, the radius r; 3, with those and
+     * r, the balance α. Standard training takes part in the first only, SAM in the first two.
+     */
+    private Optional<Map<String, String>> greedy(StageWalk walk, Variant variant, StudyMethod method) {
+        SearchSettings search = study.search();
+        // As stages 2 and 3 build on it, stage 1 is of standard training whatever the study compares.
+        Optional<Map<String, String>> common = walk.choose(
+                variant,
+                "stage 1: standard training",
+                TrainingMethod.STANDARD,
+                settingsOf(TrainingMethod.STANDARD),
+                search.commonGrid(),
+                0);
+        if (method.method() == TrainingMethod.STANDARD) {
+            return common;
+        }
+        int r = Math.max(1, search.r().size());
+        int alpha = method.method() == TrainingMethod.PENALTY
+                ? Math.max(1, search.alpha().size())
+                : 1;
+        if (common.isEmpty()) {
+            walk.expect(variant, "stage 2: α = 1, r", r);
+            walk.expect(variant, "stage 3: α", alpha);
+            return Optional.empty();
+        }
+        Optional<Map<String, String>> radius = walk.choose(
+                variant,
+                "stage 2: α = 1, r",
+                TrainingMethod.SAM,
+                settingsOf(TrainingMethod.SAM),
+                extended(common.get(), TrialRecipes.R, search.r()),
+                0);
+        if (method.method() == TrainingMethod.SAM) {
+            return radius;
+        }
+        if (radius.isEmpty()) {
+            walk.expect(variant, "stage 3: α", alpha);
+            return Optional.empty();
+        }
+        return walk.choose(
+                variant,
+                "stage 3: α",
+                TrainingMethod.PENALTY,
+                method.settings(),
+                extended(radius.get(), TrialRecipes.ALPHA, search.alpha()),
+                0);
+    }
+
+    /** The method's own overrides, if it takes part in the study at all. */
+    private Map<String, String> settingsOf(TrainingMethod method) {
+        return study.methods().stream()
+                .filter(other -> other.method() == method)
+                .findFirst()
+                .map(StudyMethod::settings)
+                .orElse(Map.of());
+    }
+
+    private static List<Map<String, String>> extended(Map<String, String> settings, String path, List<String> values) {
+        return values.isEmpty()
+                ? List.of(settings)
+                : values.stream()
+                        .map(value -> with(settings, Map.of(path, value)))
+                        .toList();
+    }
+
+    private static Map<String, String> with(Map<String, String> settings, Map<String, String> others) {
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        all.putAll(others);
+        return Collections.unmodifiableMap(all);
+    }
+
+    /**
+     * Successive halving on epochs: all candidates for a few epochs, the best of them for more, and so on to the epochs of the recipe. A
+     * rung is a trial of its own with its own schedule, not the beginning of a longer one: after a cosine has come down a network is at
+     * its best for that many epochs, while the beginning of a long one says little. A rung is chosen when all of it is there, so that
+     * the choice does not depend on which trial happened to finish first.
+     */
+    private Optional<Map<String, String>> halving(StageWalk walk, Variant variant, StudyMethod method) {
+        SearchSettings search = study.search();
+        List<Map<String, String>> candidates = sampled(search.grid(method.method()), search.samples());
+        List<Integer> rungs = rungs(search, variant.base().epochs());
+        for (int rung = 0; rung < rungs.size() && candidates.size() > 1; rung++) {
+            boolean last = rung == rungs.size() - 1;
+            int keep = last ? 1 : Math.max(1, candidates.size() / search.eta());
+            String title = "rung %d of %d, %d epochs: %s"
+                    .formatted(
+                            rung + 1,
+                            rungs.size(),
+                            rungs.get(rung),
+                            method.method().label());
+            List<Map<String, String>> best = walk.best(
+                    variant, title, method.method(), method.settings(), candidates, last ? 0 : rungs.get(rung), keep);
+            if (best.isEmpty()) {
+                for (int later = rung + 1, size = keep;
+                        later < rungs.size() && size > 1;
+                        later++, size /= search.eta()) {
+                    walk.expect(variant, "rung " + (later + 1) + method.method(), size);
+                }
+                return Optional.empty();
+            }
+            candidates = best;
+        }
+        return Optional.of(candidates.get(0));
+    }
+
+    static List<Integer> rungs(SearchSettings search, int epochs) {
+        List<Integer> rungs = new ArrayList<>();
+        for (long rung = search.minEpochs(); rung < epochs; rung *= search.eta()) {
+            rungs.add((int) rung);
+        }
+        rungs.add(epochs);
+        return rungs;
+    }
+
+    /** So many, drawn without putting back, the same ones every time, in the order of the grid. */
+    private static List<Map<String, String>> sampled(List<Map<String, String>> grid, int samples) {
+        if (samples == 0 || samples >= grid.size()) {
+            return grid;
+        }
+        List<Integer> places = new ArrayList<>();
+        for (int i = 0; i < grid.size(); i++) {
+            places.add(i);
+        }
+        Collections.shuffle(places, new Random(0));
+        return places.subList(0, samples).stream().sorted().map(grid::get).toList();
+    }
+
+    /** Reads a trial's outcome for the table. */
+    static Optional<TrialOutcome> onTest(Outcomes outcomes, Trial trial) {
+        return outcomes.of(trial.id()).filter(outcome -> outcome.evaluatedOn().equals(TrialOutcome.TEST));
+    }
+}

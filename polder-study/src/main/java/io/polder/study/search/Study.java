@@ -1,0 +1,50 @@
+package io.polder.study.search;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * A question about training methods, and what it takes to answer it: each variant is trained by each method, with hyper-parameters
+ * that a search chose on a validation split, over several seeds, and judged by the test images.
+ *
+ * @param seeds of the final trials; they count up from the seed of the base recipe
+ * @param retries how often a trial is tried again whose process was killed or crashed
+ */
+public record Study(
+        String name,
+        String title,
+        List<Variant> variants,
+        List<StudyMethod> methods,
+        SearchSettings search,
+        int seeds,
+        int retries) {
+    public Study {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(title, "title");
+        Objects.requireNonNull(search, "search");
+        variants = List.copyOf(variants);
+        methods = List.copyOf(methods);
+        if (variants.isEmpty() || methods.isEmpty()) {
+            throw new IllegalArgumentException("variants is " + variants.size() + " and methods " + methods.size()
+                    + " long: a study must have at least one of each");
+        }
+        Set<String> names = new HashSet<>();
+        for (Variant variant : variants) {
+            if (!names.add(variant.name())) {
+                throw new IllegalArgumentException(
+                        "two variants are called '" + variant.name() + "': their names must differ");
+            }
+        }
+        if (seeds < 1 || retries < 0) {
+            throw new IllegalArgumentException(
+                    "seeds is " + seeds + " and retries " + retries + ": they must be at least 1 and 0");
+        }
+    }
+
+    /** As a study file with its recipes written out: it reads back to an equal study, without any other file. */
+    public String toYaml() {
+        return StudyWriter.text(this);
+    }
+}

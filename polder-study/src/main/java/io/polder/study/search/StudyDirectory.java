@@ -1,0 +1,88 @@
+package io.polder.study.search;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.polder.files.WholeFile;
+import io.polder.study.results.StudyResult;
+import io.polder.study.trial.TrialStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where a study lives: {@code study.yaml}, with its recipes written out, {@code study.json}, which says where the store is, and the
+ * reports. The trials themselves are in the store, by default in the same directory.
+ */
+public final class StudyDirectory {
+    private static final String STUDY = "study.yaml";
+    private static final String FACTS = "study.json";
+    private static final String STORE = "store";
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final Path path;
+    private final Study study;
+    private final TrialStore store;
+
+    private StudyDirectory(Path path, Study study, TrialStore store) {
+        this.path = path;
+        this.study = study;
+        this.store = store;
+    }
+
+    /** Prepares a directory for a study, or for going on with it. A study that was there and has changed since is replaced. */
+    public static StudyDirectory create(Path path, Study study, Path store) throws IOException {
+        WholeFile.write(path.resolve(STUDY), study.toYaml());
+        // Relative where it is inside, so that the directory can be moved.
+        Path home = path.toAbsolutePath().normalize();
+        Path place = store.toAbsolutePath().normalize();
+        String where = place.startsWith(home) ? home.relativize(place).toString() : place.toString();
+        WholeFile.write(path.resolve(FACTS), JSON.writeValueAsString(Map.of(STORE, where)) + "\n");
+        return new StudyDirectory(path, study, new TrialStore(store));
+    }
+
+    /** @throws IOException if no study was started there: a sentence with the directory */
+    public static StudyDirectory open(Path path) throws IOException {
+        Path file = path.resolve(STUDY);
+        if (!Files.isRegularFile(file) || !Files.isRegularFile(path.resolve(FACTS))) {
+            throw new IOException(
+                    path + " holds no study: name the directory that ./polder study was given with --out");
+        }
+        try {
+            Study study = StudyFile.read(file);
+            var store = JSON.readTree(Files.readString(path.resolve(FACTS))).get(STORE);
+            if (store == null || !store.isTextual()) {
+                throw new IOException(path.resolve(FACTS) + " does not say where the store is: start the study again");
+            }
+            return new StudyDirectory(path, study, new TrialStore(path.resolve(store.textValue())));
+        } catch (StudyException | JsonProcessingException e) {
+            throw new IOException(
+                    path + " is damaged (" + e.getMessage().lines().findFirst().orElse("")
+                            + "): start the study again, finished trials are kept",
+                    e);
+        }
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    public Study study() {
+        return study;
+    }
+
+    public TrialStore store() {
+        return store;
+    }
+
+    /** What the study has come to, from its file and its store alone; also while it runs. */
+    public StudyResult result() {
+        var planner = new Planner(study);
+        // What is wanted in any case is read on several threads; the store remembers it.
+        store.outcomes(planner.plan(id -> Optional.empty()).trials().stream()
+                .map(Trial::id)
+                .toList());
+        return planner.plan(store::outcome).result();
+    }
+}

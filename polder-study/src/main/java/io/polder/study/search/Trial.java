@@ -1,0 +1,25 @@
+package io.polder.study.search;
+
+import io.polder.recipe.EvaluateOn;
+import io.polder.recipe.Recipe;
+import java.util.Objects;
+
+/**
+ * One training run that a study wants.
+ *
+ * @param id the hash of the recipe
+ * @param label for readers, without the seed
+ */
+public record Trial(String id, String label, TrainingMethod method, Recipe recipe) {
+    public Trial {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(label, "label");
+        Objects.requireNonNull(method, "method");
+        Objects.requireNonNull(recipe, "recipe");
+    }
+
+    /** Whether it is part of the search, rather than of the table. */
+    public boolean isForSearch() {
+        return recipe.data().evaluateOn() == EvaluateOn.VALIDATION;
+    }
+}

@@ -1,0 +1,186 @@
+package io.polder.study.search;
+
+import io.polder.recipe.Amount;
+import io.polder.recipe.DataRecipe;
+import io.polder.recipe.EvaluateOn;
+import io.polder.recipe.GradientMix;
+import io.polder.recipe.PerturbationNorm;
+import io.polder.recipe.Recipe;
+import io.polder.recipe.RecipeReader;
+import io.polder.recipe.SchemeRecipe;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes the recipes of a study's trials. Remembers them: a plan is made again after every trial. */
+final class TrialRecipes {
+    static final String R = "scheme.r";
+    static final String ALPHA = "scheme.alpha";
+
+    /** The paper's recommendation, for a base recipe that says nothing of them. */
+    private static final SchemeRecipe.GradientNormPenalty PAPER = new SchemeRecipe.GradientNormPenalty(
+            Amount.of(0.05),
+            Amount.of(0.8),
+            null,
+            GradientMix.GRADIENT,
+            PerturbationNorm.L2,
+            false,
+            Amount.of(1),
+            null);
+
+    private final Map<List<Object>, Trial> made = new HashMap<>();
+    private final Map<List<Object>, Recipe> settledRecipes = new HashMap<>();
+
+    /**
+     * @param settings overrides by paths
+     * @param epochs 0: as the base has it
+     */
+    Trial trial(
+            Variant variant,
+            TrainingMethod method,
+            Map<String, String> settings,
+            long seed,
+            EvaluateOn judge,
+            int epochs) {
+        return made.computeIfAbsent(
+                List.of(variant.name(), method, settings, seed, judge, epochs),
+                key -> make(variant, method, settings, seed, judge, epochs));
+    }
+
+    private Trial make(
+            Variant variant,
+            TrainingMethod method,
+            Map<String, String> settings,
+            long seed,
+            EvaluateOn judge,
+            int epochs) {
+        // Overrides are read as YAML, which takes its time: once for all seeds.
+        Recipe settled = settledRecipes.computeIfAbsent(
+                List.of(variant.name(), method, settings, epochs), key -> settled(variant, method, settings, epochs));
+        Recipe recipe = with(settled, settled.scheme(), judgedBy(judge, settled.data()), seed);
+        return new Trial(recipe.hash(), label(variant, method, settings, epochs), method, recipe);
+    }
+
+    private static Recipe settled(Variant variant, TrainingMethod method, Map<String, String> settings, int epochs) {
+        List<String> overrides = new ArrayList<>();
+        settings.forEach((path, value) -> overrides.add(path + "=" + value));
+        if (epochs > 0) {
+            overrides.addAll(shorter(variant.base(), epochs));
+        }
+        Recipe base = variant.base();
+        Recipe trained = with(base, scheme(base.scheme(), method), base.data(), base.seed());
+        return RecipeReader.read(trained.toYaml(), base.name(), overrides);
+    }
+
+    /** A warm-up takes the same share of a shorter run. */
+    private static List<String> shorter(Recipe base, int epochs) {
+        List<String> overrides = new ArrayList<>(List.of("epochs=" + epochs));
+        double warmup = base.learningRate().warmupEpochs();
+        if (warmup > 0 && base.epochs() != null) {
+            overrides.add("learningRate.warmupEpochs=" + warmup * epochs / base.epochs());
+        }
+        return overrides;
+    }
+
+    private static Recipe with(Recipe recipe, SchemeRecipe scheme, DataRecipe data, long seed) {
+        return new Recipe(
+                recipe.name(),
+                seed,
+                recipe.epochs(),
+                recipe.steps(),
+                recipe.model(),
+                data,
+                scheme,
+                recipe.optimizer(),
+                recipe.learningRate(),
+                recipe.labelSmoothing(),
+                recipe.microBatch(),
+                recipe.precision(),
+                recipe.average(),
+                recipe.replicas(),
+                recipe.evaluateEvery(),
+                recipe.checkpoint(),
+                recipe.onDivergence(),
+                recipe.watchdogMinutes());
+    }
+
+    private static DataRecipe judgedBy(EvaluateOn judge, DataRecipe data) {
+        return new DataRecipe(
+                data.name(),
+                data.dir(),
+                data.augment(),
+                data.mix(),
+                data.batch(),
+                judge,
+                data.validation(),
+                data.images(),
+                data.onBadImage(),
+                data.cache(),
+                data.loaderThreads(),
+                data.evaluationBatch());
+    }
+
+    /** A method's scheme. What the base says of two-pass schemes is kept. */
+    private static SchemeRecipe scheme(SchemeRecipe base, TrainingMethod method) {
+        if (method == TrainingMethod.STANDARD) {
+            return new SchemeRecipe.Standard();
+        }
+        SchemeRecipe.TwoPasses two = base instanceof SchemeRecipe.TwoPasses given ? given : PAPER;
+        if (method == TrainingMethod.SAM) {
+            return new SchemeRecipe.Sam(
+                    two.r(), two.perturbation(), two.syncPerturbation(), two.probability(), two.warmup());
+        }
+        return two instanceof SchemeRecipe.GradientNormPenalty
+                ? two
+                : new SchemeRecipe.GradientNormPenalty(
+                        two.r(),
+                        PAPER.alpha(),
+                        null,
+                        two.mix(),
+                        two.perturbation(),
+                        two.syncPerturbation(),
+                        two.probability(),
+                        two.warmup());
+    }
+
+    /** What the recipe has for r and α, and the settings it was made with. */
+    static Map<String, String> shown(Trial trial, Map<String, String> settings) {
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        if (trial.recipe().scheme() instanceof SchemeRecipe.TwoPasses two) {
+            if (two.r() instanceof Amount.Constant r) {
+                all.putIfAbsent(R, plain(r.base()));
+            }
+            if (trial.method() == TrainingMethod.PENALTY && two.alpha() instanceof Amount.Constant alpha) {
+                all.putIfAbsent(ALPHA, plain(alpha.base()));
+            }
+        }
+        return all;
+    }
+
+    private static String plain(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e9
+                ? Long.toString((long) value)
+                : Double.toString(value);
+    }
+
+    private static String label(Variant variant, TrainingMethod method, Map<String, String> settings, int epochs) {
+        StringBuilder text = new StringBuilder();
+        if (!variant.name().isEmpty()) {
+            text.append(variant.name()).append(", ");
+        }
+        text.append(method.label());
+        settings.forEach((path, value) ->
+                text.append(", ").append(shortName(path)).append(" = ").append(value));
+        if (epochs > 0) {
+            text.append(", ").append(epochs).append(epochs == 1 ? " epoch" : " epochs");
+        }
+        return text.toString();
+    }
+
+    /** {@code r}, {@code α}, or the last name of the path. */
+    static String shortName(String path) {
+        return path.equals(ALPHA) ? "α" : path.substring(path.lastIndexOf('.') + 1);
+    }
+}

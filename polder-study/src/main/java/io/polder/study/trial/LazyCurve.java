@@ -1,0 +1,71 @@
+package io.polder.study.trial;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.ObjectReader;
+import java.io.IOException;
+import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A curve that is read from its JSON when somebody looks at it. Most of an outcome is its curve, and most of those who read thousands of
+ * outcomes want none of them.
+ */
+final class LazyCurve extends AbstractList<EpochPoint> {
+    private final byte[] json;
+    private final ObjectReader reader;
+    private List<EpochPoint> points;
+
+    private LazyCurve(byte[] json, ObjectReader reader) {
+        this.json = json;
+        this.reader = reader;
+    }
+
+    /** @throws IllegalArgumentException if it is no curve, on the first look */
+    private synchronized List<EpochPoint> points() {
+        if (points == null) {
+            try {
+                points = TrialOutcome.checked(List.of(reader.<EpochPoint[]>readValue(json)));
+            } catch (IOException e) {
+                throw new IllegalArgumentException(
+                        "a trial's curve is damaged: delete its outcome.json, and it is run again", e);
+            }
+        }
+        return points;
+    }
+
+    @Override
+    public EpochPoint get(int index) {
+        return points().get(index);
+    }
+
+    @Override
+    public int size() {
+        return points().size();
+    }
+
+    /** Cuts the JSON out; that it is JSON is seen to. */
+    static final class Deserializer extends JsonDeserializer<List<EpochPoint>> {
+        private final ObjectReader reader;
+
+        /** @param reader of an array of points */
+        Deserializer(ObjectReader reader) {
+            this.reader = reader;
+        }
+
+        @Override
+        public List<EpochPoint> deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            if (parser.currentToken() != JsonToken.START_ARRAY
+                    || !(parser.currentLocation().contentReference().getRawContent() instanceof byte[] all)) {
+                return context.reportInputMismatch(List.class, "a curve must be an array");
+            }
+            int start = (int) parser.currentTokenLocation().getByteOffset();
+            parser.skipChildren();
+            int end = (int) parser.currentLocation().getByteOffset();
+            return new LazyCurve(Arrays.copyOfRange(all, start, end), reader);
+        }
+    }
+}

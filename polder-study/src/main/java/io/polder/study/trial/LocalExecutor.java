@@ -1,0 +1,213 @@
+package io.polder.study.trial;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Runs trials side by side on this machine, each as a process of its own with the same number of threads.
+ *
+ * <p>By default as many as there are cores, with one thread each: small networks gain little from a second thread, and trials beside
+ * each other gain all of it. Another trial is only started if the memory that is left holds it beside those that run, by the most that
+ * any trial of this executor has taken so far, and until one has ended by an estimate of at least 2 GiB. One trial always runs.
+ */
+public final class LocalExecutor implements TrialExecutor {
+    /** Before the first trial has shown what it takes. WRN-28-10 with a batch of 256 takes about three times that. */
+    private static final long FIRST_ESTIMATE = 2L << 30;
+
+    /** For the rest of the machine, and because the peak of the next trial is not known. */
+    private static final double RESERVE = 1.1;
+
+    private static final long MILLISECONDS_BETWEEN_LOOKS = 500;
+
+    private final TrialCommand command;
+    private final int sideBySide;
+    private final int threads;
+
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final Set<TrialProcess> running = new LinkedHashSet<>();
+    private final Thread starter;
+    private long largestPeak;
+    private boolean oneHasEnded;
+    private int active;
+    private boolean closed;
+
+    private record Waiting(TrialTask task, Runnable onStart, CompletableFuture<TrialEnd> end) {}
+
+    /** @param command how processes are started */
+    public LocalExecutor(TrialCommand command, int sideBySide, int threads) {
+        if (sideBySide < 1 || threads < 1) {
+            throw new IllegalArgumentException(
+                    "sideBySide is " + sideBySide + " and threads " + threads + ": both must be at least 1");
+        }
+        this.command = command;
+        this.sideBySide = sideBySide;
+        this.threads = threads;
+        starter = new Thread(this::startInTurn, "polder-trials");
+        starter.setDaemon(true);
+        starter.start();
+    }
+
+    @Override
+    public String describe() {
+        return sideBySide
+                + (sideBySide == 1 ? " trial at a time, " : " trials side by side, ")
+                + threads
+                + (threads == 1 ? " thread" : " threads")
+                + (sideBySide == 1 ? "" : " each");
+    }
+
+    @Override
+    public int sideBySide() {
+        return sideBySide;
+    }
+
+    @Override
+    public int threads() {
+        return threads;
+    }
+
+    @Override
+    public synchronized CompletableFuture<TrialEnd> submit(TrialTask task, Runnable onStart) {
+        var end = new CompletableFuture<TrialEnd>();
+        if (closed) {
+            end.complete(new TrialEnd(TrialEnd.Kind.STOPPED, ""));
+        } else {
+            waiting.add(new Waiting(task, onStart, end));
+            notifyAll();
+        }
+        return end;
+    }
+
+    private void startInTurn() {
+        try {
+            while (true) {
+                Waiting next = awaitTurn();
+                if (next == null) {
+                    return;
+                }
+                start(next);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            broken(e);
+        }
+    }
+
+    /** Nobody shall wait for a trial that will never start. */
+    private synchronized void broken(Throwable cause) {
+        closed = true;
+        waiting.forEach(trial -> trial.end().completeExceptionally(cause));
+        waiting.clear();
+    }
+
+    /** The next trial that may start now; null when closed. */
+    private synchronized Waiting awaitTurn() throws InterruptedException {
+        while (!closed) {
+            measure();
+            if (!waiting.isEmpty() && active < sideBySide && (active == 0 || memoryHoldsAnother())) {
+                active++;
+                return waiting.remove();
+            }
+            if (running.isEmpty()) {
+                wait();
+            } else {
+                wait(MILLISECONDS_BETWEEN_LOOKS); // memory is looked at now and then
+            }
+        }
+        return null;
+    }
+
+    private void measure() {
+        running.forEach(process -> largestPeak =
+                Math.max(largestPeak, MemoryGauge.peak(process.pid()).orElse(0)));
+    }
+
+    private boolean memoryHoldsAnother() {
+        OptionalLong available = MemoryGauge.available();
+        if (available.isEmpty()) {
+            return true;
+        }
+        long estimate = oneHasEnded ? largestPeak : Math.max(largestPeak, FIRST_ESTIMATE);
+        long toGrow = 0;
+        for (TrialProcess process : running) {
+            toGrow += Math.max(0, estimate - MemoryGauge.resident(process.pid()).orElse(0));
+        }
+        return available.getAsLong() - toGrow >= RESERVE * estimate;
+    }
+
+    private void start(Waiting next) {
+        TrialProcess process;
+        try {
+            process = TrialProcess.start(next.task(), command);
+        } catch (IOException e) {
+            end(next, null, new TrialEnd(TrialEnd.Kind.REFUSED, e.getMessage()));
+            return;
+        } catch (RuntimeException | Error e) {
+            end(next, null, new TrialEnd(TrialEnd.Kind.REFUSED, e.toString()));
+            throw e;
+        }
+        boolean tooLate;
+        synchronized (this) {
+            running.add(process);
+            tooLate = closed;
+            notifyAll();
+        }
+        if (tooLate) {
+            process.stop();
+        }
+        next.onStart().run();
+        var waiter = new Thread(
+                () -> {
+                    try {
+                        end(next, process, process.waitFor());
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "polder-trial-" + process.pid());
+        waiter.setDaemon(true);
+        waiter.start();
+    }
+
+    private void end(Waiting trial, TrialProcess process, TrialEnd end) {
+        synchronized (this) {
+            oneHasEnded |= running.remove(process);
+            active--;
+            notifyAll();
+        }
+        trial.end().complete(end);
+    }
+
+    @Override
+    public void close() {
+        Set<TrialProcess> toStop;
+        synchronized (this) {
+            closed = true;
+            waiting.forEach(trial -> trial.end().complete(new TrialEnd(TrialEnd.Kind.STOPPED, "")));
+            waiting.clear();
+            toStop = new LinkedHashSet<>(running);
+            notifyAll();
+        }
+        toStop.forEach(TrialProcess::stop); // all at once, then one after another
+        toStop.forEach(TrialProcess::close);
+        boolean interrupted = false;
+        synchronized (this) {
+            while (active > 0) {
+                try {
+                    wait(MILLISECONDS_BETWEEN_LOOKS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

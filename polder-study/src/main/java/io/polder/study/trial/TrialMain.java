@@ -1,0 +1,205 @@
+package io.polder.study.trial;
+
+import io.polder.recipe.EvaluateOn;
+import io.polder.recipe.Recipe;
+import io.polder.recipe.RecipeReader;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+/**
+ * The process that runs one trial. It claims the trial's directory, trains, and writes {@code outcome.json} before it lets go of the
+ * claim. It ends in good order, with its state saved, when it is sent a signal and when its standard input closes: that is how it learns
+ * that whoever started it is no more.
+ *
+ * <p>Not for people: {@link TrialProcess} starts it, with the recipe on its standard input.
+ */
+final class TrialMain {
+    /** The outcome is in the store. */
+    static final int FINISHED = 0;
+
+    /** Trying again would give the same error. */
+    static final int REFUSED = 1;
+
+    /** The state is saved. */
+    static final int STOPPED = 3;
+
+    /** Another process has the trial. */
+    static final int BUSY = 4;
+
+    /** Memory ran out, or the disk: it may be better another time. */
+    static final int EXHAUSTED = 5;
+
+    /** What lines about errors begin with. */
+    static final String ERROR = "polder: ";
+
+    /** YAML's own mark for the end of a document. */
+    static final String END_OF_RECIPE = "...";
+
+    private static final String CHECKPOINTS = "checkpoints";
+    private static final int LONGEST_RECIPE = 1 << 20;
+
+    private final TrialTraining training;
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    private TrialMain(TrialTraining training) {
+        this.training = training;
+    }
+
+    public static void main(String[] arguments) {
+        run(arguments, new RunTraining());
+    }
+
+    /** Ends the process. */
+    static void run(String[] arguments, TrialTraining training) {
+        var main = new TrialMain(training);
+        Runtime.getRuntime().addShutdownHook(new Thread(main::stopInOrder));
+        int code;
+        try {
+            code = main.attempt(Arguments.of(arguments));
+        } catch (OutOfMemoryError e) {
+            complain("memory ran out: " + e.getMessage(), e);
+            code = EXHAUSTED;
+        } catch (IOException | RuntimeException | Error e) {
+            complain(e.getMessage() == null ? e.toString() : e.getMessage(), e);
+            code = REFUSED;
+        } finally {
+            main.ended.countDown();
+        }
+        System.exit(code);
+    }
+
+    private void stopInOrder() {
+        stop.set(true);
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void complain(String sentence, Throwable cause) {
+        PrintStream log = System.err;
+        cause.printStackTrace(log);
+        log.println(ERROR + sentence.lines().findFirst().orElse(""));
+        log.flush();
+    }
+
+    /** What {@link TrialProcess} says on the command line. */
+    private record Arguments(Path directory, int threads, Optional<Path> data) {
+        static Arguments of(String[] words) {
+            if (words.length < 2 || words.length > 3) {
+                throw new IllegalArgumentException(
+                        "a trial takes a directory, a number of threads and perhaps a data directory");
+            }
+            return new Arguments(
+                    Path.of(words[0]),
+                    Integer.parseInt(words[1]),
+                    words.length == 3 ? Optional.of(Path.of(words[2])) : Optional.empty());
+        }
+    }
+
+    static List<String> arguments(TrialTask task) {
+        String directory = task.directory().toString();
+        String threads = Integer.toString(task.threads());
+        return task.data().isEmpty() ? List.of(directory, threads) : List.of(directory, threads, task.data());
+    }
+
+    private int attempt(Arguments arguments) throws IOException {
+        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        Recipe recipe = RecipeReader.read(recipe(input), "the recipe of the trial", List.of());
+        Path directory = arguments.directory();
+        if (!directory.endsWith(recipe.hash())) {
+            throw new IOException(directory + " is not for this recipe, whose hash is " + recipe.hash()
+                    + ": coordinator and worker must be of the same version");
+        }
+        stopAtTheEndOf(input);
+        Files.createDirectories(directory);
+        Optional<TrialClaim> claim = TrialClaim.take(directory);
+        if (claim.isEmpty()) {
+            return BUSY;
+        }
+        try (TrialClaim held = claim.get()) {
+            return TrialStore.read(directory).filter(TrialStore::isFinal).isPresent()
+                    ? FINISHED
+                    : train(recipe, arguments);
+        }
+    }
+
+    private int train(Recipe recipe, Arguments arguments) throws IOException {
+        Path directory = arguments.directory();
+        Attempts.add(directory, Instant.now());
+        TrialTraining.Ending ending =
+                training.train(recipe, directory, arguments.data(), arguments.threads(), stop::get);
+        if (ending instanceof TrialTraining.Ending.Stopped) {
+            return STOPPED;
+        }
+        String reason = ending instanceof TrialTraining.Ending.Diverged diverged ? diverged.reason() : "";
+        TrialOutcome.Status status = reason.isEmpty() ? TrialOutcome.Status.DONE : TrialOutcome.Status.DIVERGED;
+        OutcomeJson.write(
+                TrialRecord.outcome(recipe, directory, status, reason, Machine.describe(arguments.threads())),
+                directory.resolve(TrialStore.OUTCOME));
+        if (recipe.data().evaluateOn() == EvaluateOn.VALIDATION) {
+            // A search leaves dozens of networks that nobody will use.
+            deleteBelow(directory.resolve(CHECKPOINTS));
+        }
+        return FINISHED;
+    }
+
+    private static void deleteBelow(Path directory) {
+        if (!Files.isDirectory(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            System.err.println(directory + " could not be deleted: " + e.getMessage());
+        }
+    }
+
+    private static String recipe(BufferedReader input) throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            if (line.equals(END_OF_RECIPE)) {
+                return text.toString();
+            }
+            text.append(line).append('\n');
+            if (text.length() > LONGEST_RECIPE) {
+                break;
+            }
+        }
+        throw new IOException("no whole recipe came on standard input: trials are started by ./polder study");
+    }
+
+    /** Whoever started this process keeps its standard input open for as long as it lives. */
+    private void stopAtTheEndOf(BufferedReader input) {
+        var watch = new Thread(() -> {
+            try {
+                while (input.read() >= 0) {
+                    // Nothing is expected: only the end counts.
+                }
+            } catch (IOException e) {
+                // As good as the end.
+            }
+            stop.set(true);
+        });
+        watch.setDaemon(true);
+        watch.setName("polder-parent");
+        watch.start();
+    }
+}

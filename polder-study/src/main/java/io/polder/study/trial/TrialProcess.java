@@ -1,0 +1,151 @@
+package io.polder.study.trial;
+
+import io.polder.files.Reason;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs one trial as a process of its own on this machine: a crash of the engine takes it and nothing else.
+ *
+ * <p>The process is given the recipe on its standard input, which then stays open: when it closes, because it was told to stop or because
+ * this process is no more, the trial saves its state and ends.
+ */
+public final class TrialProcess implements AutoCloseable {
+    static final String LOG = "log";
+
+    /** Saving a checkpoint takes seconds; a process that takes longer to end is stuck. */
+    private static final long SECONDS_TO_STOP = 120;
+
+    private static final int SIGNAL_BASE = 128;
+    private static final int LONGEST_REASON = 500;
+
+    private final TrialTask task;
+    private final Process process;
+    private volatile boolean told;
+
+    private TrialProcess(TrialTask task, Process process) {
+        this.task = task;
+        this.process = process;
+    }
+
+    /** @throws IOException a sentence, if no process can be started or the store cannot be written to */
+    public static TrialProcess start(TrialTask task, TrialCommand command) throws IOException {
+        Path directory = task.directory();
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot make " + directory + " (" + Reason.of(e) + "): choose another store with --store", e);
+        }
+        List<String> words = new ArrayList<>(command.words());
+        words.addAll(TrialMain.arguments(task));
+        var builder = new ProcessBuilder(words);
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(
+                ProcessBuilder.Redirect.appendTo(directory.resolve(LOG).toFile()));
+        command.environment().forEach(builder.environment()::putIfAbsent);
+        builder.environment().put("OMP_NUM_THREADS", Integer.toString(task.threads()));
+        Process process = builder.start();
+        var trial = new TrialProcess(task, process);
+        try {
+            OutputStream input = process.getOutputStream();
+            input.write((task.recipe() + "\n" + TrialMain.END_OF_RECIPE + "\n").getBytes(StandardCharsets.UTF_8));
+            input.flush();
+        } catch (IOException e) {
+            // It has ended already: how, waitFor tells.
+        }
+        return trial;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Waits for the end. An interrupt does not stop the trial: {@link #close()} does. */
+    public TrialEnd waitFor() throws InterruptedException {
+        int code = process.waitFor();
+        if (code == TrialMain.FINISHED) {
+            return new TrialEnd(TrialEnd.Kind.FINISHED, "");
+        } else if (code == TrialMain.BUSY) {
+            return new TrialEnd(TrialEnd.Kind.BUSY, "");
+        } else if (told) {
+            return new TrialEnd(TrialEnd.Kind.STOPPED, "");
+        } else if (code == TrialMain.REFUSED) {
+            return new TrialEnd(TrialEnd.Kind.REFUSED, lastWords("it failed without a word"));
+        } else if (code == TrialMain.STOPPED) {
+            return new TrialEnd(TrialEnd.Kind.CRASHED, "its process was told to stop by somebody else");
+        } else if (code > SIGNAL_BASE) {
+            int signal = code - SIGNAL_BASE;
+            return new TrialEnd(TrialEnd.Kind.CRASHED, "its process was ended by signal " + signal + named(signal));
+        } else {
+            return new TrialEnd(
+                    TrialEnd.Kind.CRASHED,
+                    lastWords("its process ended with exit code " + code + " and without a word"));
+        }
+    }
+
+    /** Tells the trial to save its state and end. Returns at once. */
+    public void stop() {
+        told = true;
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            // It has ended already.
+        }
+    }
+
+    /** Tells the trial to stop and waits for it; one that does not is killed. */
+    @Override
+    public void close() {
+        stop();
+        boolean interrupted = false;
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_STOP);
+        while (process.isAlive()) {
+            try {
+                if (!process.waitFor(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+                    process.destroyForcibly();
+                    end = Long.MAX_VALUE;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String named(int signal) {
+        return switch (signal) {
+            case 6 -> " (abort)";
+            case 9 -> " (kill; the system does so when memory runs out)";
+            case 11 -> " (segmentation fault)";
+            case 15 -> " (terminate)";
+            default -> "";
+        };
+    }
+
+    /** The last line that {@link TrialMain} printed about an error. */
+    private String lastWords(String otherwise) {
+        try {
+            List<String> lines =
+                    Files.readString(task.directory().resolve(LOG)).lines().toList();
+            for (int i = lines.size() - 1; i >= 0; i--) {
+                if (lines.get(i).startsWith(TrialMain.ERROR)) {
+                    String words =
+                            lines.get(i).substring(TrialMain.ERROR.length()).strip();
+                    return words.substring(0, Math.min(LONGEST_REASON, words.length()));
+                }
+            }
+            return otherwise;
+        } catch (IOException e) {
+            return otherwise;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.polder.study.trial;
+
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * One attempt at a trial, with all that another process or machine needs to run it.
+ *
+ * @param id the hash of the recipe
+ * @param recipe the resolved recipe as YAML
+ * @param store the directory of the trial store, as the machine that runs the trial sees it
+ * @param data where the data set is; empty: where the recipe says, or bundled
+ * @param threads of the engine
+ * @param attempt 1 the first time
+ */
+public record TrialTask(String id, String recipe, String store, String data, int threads, int attempt)
+        implements Serializable {
+    static final Pattern ID = Pattern.compile("[0-9a-f]{64}");
+    private static final int MOST_THREADS = 1024;
+
+    public TrialTask {
+        if (!ID.matcher(id).matches()) {
+            throw new IllegalArgumentException("id is '" + id + "': it must be 64 hexadecimal digits");
+        }
+        Objects.requireNonNull(recipe, "recipe");
+        Objects.requireNonNull(data, "data");
+        if (store.isBlank()) {
+            throw new IllegalArgumentException("store is blank: it must be a directory");
+        }
+        if (threads < 1 || threads > MOST_THREADS) {
+            throw new IllegalArgumentException("threads is " + threads + ": it must be from 1 to " + MOST_THREADS);
+        }
+        if (attempt < 1) {
+            throw new IllegalArgumentException("attempt is " + attempt + ": it must be at least 1");
+        }
+    }
+
+    /** Where the trial is run and its {@code outcome.json} goes. */
+    public Path directory() {
+        return TrialStore.directory(Path.of(store), id);
+    }
+
+    public Optional<Path> dataDirectory() {
+        return data.isEmpty() ? Optional.empty() : Optional.of(Path.of(data));
+    }
+}

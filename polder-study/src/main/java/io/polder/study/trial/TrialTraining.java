@@ -1,0 +1,30 @@
+package io.polder.study.trial;
+
+import io.polder.recipe.Recipe;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** Trains a trial's recipe in the trial's directory, from its beginning or from where it was stopped or killed. */
+interface TrialTraining {
+    /** How it ended. */
+    sealed interface Ending {
+        /** It was trained to its end. */
+        record Done() implements Ending {}
+
+        /** As it was asked to. */
+        record Stopped() implements Ending {}
+
+        record Diverged(String reason) implements Ending {}
+    }
+
+    /**
+     * It leaves {@code metrics.jsonl} behind.
+     *
+     * @param data empty: where the recipe says, or bundled
+     * @param stop looked at before each step; true: save the state and end
+     */
+    Ending train(Recipe recipe, Path directory, Optional<Path> data, int threads, BooleanSupplier stop)
+            throws IOException;
+}

@@ -1,0 +1,111 @@
+package io.polder.study.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.awt.image.BufferedImage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import javax.imageio.ImageIO;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FiguresTest {
+    @Test
+    void eachVariantHasItsFourFigures() {
+        assertThat(Plots.of(StudySamples.whole()))
+                .extracting(Plot::name)
+                .containsExactly(
+                        "error-alpha-basic",
+                        "error-basic",
+                        "gradient-norm-basic",
+                        "cost-basic",
+                        "error-alpha-cutout",
+                        "error-cutout",
+                        "gradient-norm-cutout",
+                        "cost-cutout");
+    }
+
+    @Test
+    void aSweepHasALineForEachRadiusFromStandardTrainingToSam() {
+        Plot alpha = Plots.of(StudySamples.sweep()).get(0);
+        assertThat(alpha.title()).isEqualTo("Test error against α");
+        assertThat(alpha.series()).extracting(Plot.Series::label).containsExactly("r = 0.05", "r = 0.1");
+        assertThat(alpha.series())
+                .allSatisfy(series -> assertThat(series.points())
+                        .extracting(Plot.Point::x)
+                        .containsExactly(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0));
+        Plot.Point sam = alpha.series().get(1).points().get(10);
+        Spread errors = RowSummary.of(StudySamples.sweep()).get(20).error();
+        assertThat(sam.mean()).isEqualTo(100 * errors.mean());
+    }
+
+    @Test
+    void withoutASweepTheSearchIsShownAndCalledValidation() {
+        Plot alpha = Plots.of(StudySamples.whole()).get(0);
+        assertThat(alpha.y()).isEqualTo("Validation error, %");
+        assertThat(alpha.series())
+                .singleElement()
+                .satisfies(series -> assertThat(series.points()).hasSize(9));
+    }
+
+    /** Two seeds at 2 % and 4 %: the mean is 3 % and the band reaches from one to the other. */
+    @Test
+    void theBandReachesFromTheLowestSeedToTheHighest() {
+        Plot error =
+                Plots.of(StudySamples.three(new double[] {2, 4}, new double[] {1, 1}, new double[] {1, 2})).stream()
+                        .filter(plot -> plot.name().equals("error"))
+                        .findFirst()
+                        .orElseThrow();
+        List<Plot.Point> points = error.series().get(0).points();
+        assertThat(points.get(points.size() - 1)).isEqualTo(new Plot.Point(20, 2, 3, 4));
+    }
+
+    @Test
+    void figuresAreWellFormedSvgAndPngOfTwiceTheSize(@TempDir Path folder) throws Exception {
+        List<Path> files = PlotFiles.write(Plots.of(StudySamples.sweep()), folder);
+        assertThat(files).hasSize(8).allSatisfy(file -> assertThat(file).exists());
+        for (Path file : files) {
+            if (file.toString().endsWith(".svg")) {
+                var factory = DocumentBuilderFactory.newInstance();
+                factory.setFeature("http://apache.org/xml/features/nonvalidating/load-external-dtd", false);
+                var svg = factory.newDocumentBuilder().parse(file.toFile()).getDocumentElement();
+                assertThat(svg.getTagName()).isEqualTo("svg");
+                assertThat(svg.getElementsByTagName("path").getLength()).isGreaterThan(10);
+                assertThat(Files.readString(file)).doesNotContain("NaN");
+            } else {
+                BufferedImage image = ImageIO.read(file.toFile());
+                assertThat(image.getWidth()).isEqualTo(1440);
+                long coloured = IntStream.range(0, image.getWidth())
+                        .filter(x -> image.getRGB(x, image.getHeight() / 2) != 0xffffffff)
+                        .count();
+                assertThat(coloured).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void namesOfFilesAreSafeAndDistinct() {
+        StudyResult result = new StudyResult(
+                "x",
+                "x",
+                List.of(
+                        StudySamples.row("../A b", "standard", StudySamples.settings(), "", 3, 4),
+                        StudySamples.row("a/B", "standard", StudySamples.settings(), "", 3, 4)),
+                List.of(),
+                4);
+        assertThat(Plots.of(result))
+                .extracting(Plot::name)
+                .containsExactly("error-a-b", "gradient-norm-a-b", "error-a-b-2", "gradient-norm-a-b-2");
+    }
+
+    @Test
+    void aStudyWithoutOutcomesHasNoFigures() {
+        ResultRow row = StudySamples.row("", "sam", StudySamples.settings(), "", 3);
+        StudyResult empty = new StudyResult("x", "x", List.of(StudySamples.with(row, 1, List.of())), List.of(), 1);
+        assertThat(Plots.of(empty)).isEmpty();
+        assertThat(StudyReport.html(empty, List.of())).contains("<table", "1 to come");
+    }
+}

@@ -1,0 +1,51 @@
+package io.polder.study.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class PaperResultsTest {
+    @Test
+    void thePapersHeadlineIsThere() {
+        assertThat(PaperResults.error("cifar10/WRN-28-10/cutout", "gradient-norm-penalty"))
+                .hasValue(new PaperResults.Entry(
+                        "cifar10/WRN-28-10/cutout", "error", "gradient-norm-penalty", 2.16, 0.11));
+    }
+
+    @Test
+    void imageNetHasTwoErrors() {
+        assertThat(PaperResults.error("imagenet/ResNet-50/imagenet", "sam")
+                        .orElseThrow()
+                        .mean())
+                .isEqualTo(23.16);
+        assertThat(PaperResults.top5Error("imagenet/ResNet-50/imagenet", "sam")
+                        .orElseThrow()
+                        .mean())
+                .isEqualTo(6.72);
+        assertThat(PaperResults.top5Error("cifar10/WRN-28-10/basic", "sam")).isEmpty();
+    }
+
+    @Test
+    void vgg16HasNoDeviation() {
+        assertThat(PaperResults.error("cifar10/VGG16/basic", "standard")
+                        .orElseThrow()
+                        .deviation())
+                .isNaN();
+    }
+
+    @Test
+    void everyKeyHasAllThreeMethods() {
+        assertThat(PaperResults.keys()).hasSize(29).allSatisfy(key -> {
+            for (String method : new String[] {"standard", "sam", "gradient-norm-penalty"}) {
+                assertThat(PaperResults.error(key, method)).isPresent();
+            }
+        });
+        assertThat(PaperResults.all()).hasSize(96);
+    }
+
+    @Test
+    void whatIsNotInThePaperIsNotMadeUp() {
+        assertThat(PaperResults.error("cifar10/WRN-28-10/mixup", "sam")).isEmpty();
+        assertThat(PaperResults.error("", "sam")).isEmpty();
+    }
+}

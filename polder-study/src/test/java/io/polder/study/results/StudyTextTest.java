@@ -1,0 +1,144 @@
+package io.polder.study.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StudyTextTest {
+    /** Nothing a user may call a study or a variant is markup anywhere. */
+    private static final String NASTY = "100 % \\evil{x} $a_b^c$ #1 & <b>|*`~[y]\"' -- é 中 😀 ±";
+
+    @Test
+    void theTextTableIsInThePapersForm() {
+        assertThat(StudyText.text(StudySamples.whole()).lines().limit(11))
+                .containsExactly(
+                        "WRN-16-2 on 10,000 images of CIFAR-10",
+                        "",
+                        "  Method                 Settings             Seeds          Test error, %    Gradient norm   Cost     Paper, %",
+                        "Basic",
+                        "  Standard               learning rate = 0.1  5               10.09 ± 0.20            0.230  1.00×  3.53 ± 0.10",
+                        "  SAM                    r = 0.1              5                8.77 ± 0.40            0.138  2.00×  2.78 ± 0.07",
+                        "  Gradient-norm penalty  r = 0.1, α = 0.7     5                8.35 ± 0.20 *          0.138  2.00×  2.52 ± 0.09",
+                        "Cutout",
+                        "  Standard               learning rate = 0.1  5                8.85 ± 0.24 *          0.230  1.00×  2.81 ± 0.07",
+                        "  SAM                    r = 0.1              4, 1 diverged    9.26 ± 0.31            0.138  2.00×  2.43 ± 0.13",
+                        "  Gradient-norm penalty  r = 0.1, α = 0.8     4, 1 failed      9.02 ± 0.20            0.138  1.95×  2.16 ± 0.11");
+    }
+
+    @Test
+    void aRowThatLostATrialIsNeverTheBest() {
+        StudyResult result = StudySamples.three(
+                new double[] {10, 11}, new double[] {5, Double.NaN}, new double[] {Double.NaN, Double.NaN});
+        assertThat(RowSummary.of(result)).extracting(RowSummary::best).containsExactly(true, false, false);
+        assertThat(StudyText.text(result)).contains("0, 2 diverged  ", "diverged  ", "3 trials diverged");
+    }
+
+    @Test
+    void thePaperIsShownOnlyWhereTheStudyNamesIt() {
+        assertThat(StudyText.text(StudySamples.whole()))
+                .contains("Paper: as published")
+                .contains("Here: 20 epochs of quick-sample.");
+        assertThat(StudyText.text(StudySamples.sweep())).doesNotContain("Paper");
+    }
+
+    @Test
+    void theStagesAreToldWithWhatTheyChoseOn() {
+        assertThat(StudyText.text(StudySamples.whole()))
+                .contains(
+                        "Basic, stage 2: α = 1, r (5 candidates, on the validation split): chose r = 0.1 with 9.10 %.");
+    }
+
+    @Test
+    void markdownMarksTheBestAndEscapesTheRest() {
+        assertThat(StudyText.markdown(StudySamples.whole()))
+                .contains("| Basic | Gradient-norm penalty | r = 0.1, α = 0.7 | 5 | **8.35 ± 0.20** |");
+        String nasty = StudyText.markdown(nasty());
+        assertThat(nasty.lines().filter(line -> line.startsWith("|")))
+                .allSatisfy(line -> assertThat(
+                                line.replaceAll("\\\\\\|", "").chars().filter(c -> c == '|'))
+                        .as(line)
+                        .hasSize(8));
+        assertThat(nasty).doesNotContain("<b>");
+    }
+
+    @Test
+    void latexSetsMeansAsThePaperDoes() {
+        assertThat(StudyText.latex(StudySamples.whole()))
+                .contains("\\toprule", "\\midrule", "\\bottomrule")
+                .contains("\\multicolumn{7}{l}{\\textit{Cutout}} \\\\")
+                .contains("Gradient-norm penalty & r = 0.1, $\\alpha$ = 0.7 & 5 & $\\mathbf{8.35_{\\pm 0.20}}$ & 0.138"
+                        + " & 2.00$\\times$ & $2.52_{\\pm 0.09}$ \\\\");
+    }
+
+    @Test
+    void everyCharacterThatMeansSomethingToLatexIsEscaped() {
+        assertThat(Latex.escape("100 % & a_b #1 $x$ {y} ~ ^ \\ --- 中"))
+                .isEqualTo(
+                        "100 \\% \\& a\\_b \\#1 \\$x\\$ \\{y\\} \\textasciitilde{} \\textasciicircum{} \\textbackslash{}"
+                                + " -{}-{}- {[}U+4E2D{]}");
+    }
+
+    @Test
+    void latexCompilesWhereATexIsInstalled(@TempDir Path folder) throws Exception {
+        Optional<Path> tex = Stream.of("pdflatex", "tectonic", "lualatex", "xelatex")
+                .flatMap(name -> Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                        .map(each -> Path.of(each, name)))
+                .filter(Files::isExecutable)
+                .findFirst();
+        assumeTrue(tex.isPresent(), "No TeX on the path; on Debian: apt install texlive-latex-recommended");
+        Files.writeString(folder.resolve("table.tex"), """
+                \\documentclass{article}
+                \\usepackage[T1]{fontenc}
+                \\usepackage[utf8]{inputenc}
+                \\usepackage{textcomp,booktabs}
+                \\begin{document}
+                %s
+                %s
+                \\end{document}
+                """.formatted(
+                        StudyText.latex(StudySamples.whole()), StudyText.latex(nasty())));
+        List<String> command = tex.get().endsWith("tectonic")
+                ? List.of(tex.get().toString(), "table.tex")
+                : List.of(tex.get().toString(), "-interaction=nonstopmode", "-halt-on-error", "table.tex");
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("output").toFile())
+                .start();
+        assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue())
+                .as(Files.readString(folder.resolve("output")))
+                .isZero();
+        assertThat(folder.resolve("table.pdf")).isNotEmptyFile();
+    }
+
+    @Test
+    void csvHasOneCellForEachHeadingAndAllDigits() {
+        List<String> lines = StudyText.csv(StudySamples.whole()).lines().toList();
+        assertThat(lines).hasSize(7);
+        assertThat(lines.get(0))
+                .startsWith("variant,method,settings,seeds,done,diverged,failed,error_mean,error_deviation,");
+        assertThat(lines).allSatisfy(line -> assertThat(line.split(",", -1)).hasSize(34));
+        assertThat(lines.get(2)).contains(",8.766,0.4015345564,").contains(",lower,");
+    }
+
+    @Test
+    void csvQuotesWhatNeedsIt() {
+        assertThat(StudyText.csv(nasty())).contains("\"" + NASTY.replace("\"", "\"\"") + "\"");
+    }
+
+    private static StudyResult nasty() {
+        ResultRow row = StudySamples.row(NASTY, "standard", StudySamples.settings("a|b", NASTY), "", 3, 4);
+        ResultRow sam = StudySamples.row(NASTY, "sam", StudySamples.settings("scheme.r", "0.1"), "", 2, 3.5);
+        return new StudyResult("nasty", NASTY, List.of(row, sam), List.of(), 4);
+    }
+}

@@ -1,0 +1,280 @@
+package io.polder.study.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.recipe.EvaluateOn;
+import io.polder.recipe.OptimizerRecipe;
+import io.polder.recipe.Recipe;
+import io.polder.recipe.SchemeRecipe;
+import io.polder.study.results.Candidate;
+import io.polder.study.results.ResultRow;
+import io.polder.study.results.SearchStage;
+import io.polder.study.results.StudyResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Searches on errors that are a function of the recipe: nothing is trained. */
+class SearchTest {
+    private static final String GREEDY = """
+            search: { kind: greedy, standard: { optimizer.l2: [0.001, 0.0005], learningRate.base: [0.05, 0.1] } }
+            seeds: 5
+            """;
+
+    /** Least at l2 = 0.0005, learning rate 0.1, r = 0.1, α = 0.7. */
+    private static double bowl(Recipe recipe) {
+        double error = 0.2
+                + Math.abs(((OptimizerRecipe.Sgd) recipe.optimizer()).l2() - 0.0005) * 10
+                + Math.abs(recipe.learningRate().base() - 0.1);
+        if (recipe.scheme() instanceof SchemeRecipe.TwoPasses two) {
+            error +=
+                    Math.abs(two.r().first() - 0.1) * 0.1 + Math.abs(two.alpha().first() - 0.7) * 0.01 - 0.05;
+        }
+        return error;
+    }
+
+    /** Everything that is wanted, run in the order it is wanted, in batches of one plan. */
+    private static List<Trial> runAll(Study study, Objective objective) {
+        var planner = new Planner(study);
+        List<Trial> visited = new ArrayList<>();
+        while (true) {
+            List<Trial> pending = pending(planner.plan(objective), objective);
+            if (pending.isEmpty()) {
+                return visited;
+            }
+            pending.forEach(objective::run);
+            visited.addAll(pending);
+        }
+    }
+
+    private static List<Trial> pending(StudyPlan plan, Outcomes outcomes) {
+        return plan.trials().stream()
+                .filter(trial -> outcomes.of(trial.id()).isEmpty())
+                .toList();
+    }
+
+    /** "validation sam r 0.05 lr 0.1 l2 0.001 seed 0" */
+    private static String told(Trial trial) {
+        Recipe recipe = trial.recipe();
+        String scheme = "standard";
+        if (recipe.scheme() instanceof SchemeRecipe.Sam sam) {
+            scheme = "sam r " + sam.r().first();
+        } else if (recipe.scheme() instanceof SchemeRecipe.GradientNormPenalty penalty) {
+            scheme = "penalty r " + penalty.r().first() + " alpha "
+                    + penalty.alpha().first();
+        }
+        return String.format(
+                Locale.ROOT,
+                "%s %s lr %s l2 %s seed %d",
+                recipe.data().evaluateOn().text(),
+                scheme,
+                recipe.learningRate().base(),
+                ((OptimizerRecipe.Sgd) recipe.optimizer()).l2(),
+                recipe.seed());
+    }
+
+    @Test
+    void greedyVisitsExactlyThePapersTrials() {
+        List<String> visited = runAll(StudyTexts.study(GREEDY), new Objective(SearchTest::bowl)).stream()
+                .map(SearchTest::told)
+                .toList();
+
+        List<String> paper = new ArrayList<>();
+        for (String l2 : List.of("0.001", "5.0E-4")) {
+            for (String lr : List.of("0.05", "0.1")) {
+                paper.add("validation standard lr " + lr + " l2 " + l2 + " seed 0");
+            }
+        }
+        String best = " lr 0.1 l2 5.0E-4 seed ";
+        for (String r : List.of("0.01", "0.02", "0.05", "0.1", "0.2")) {
+            paper.add("validation sam r " + r + best + 0);
+        }
+        for (int tenth = 1; tenth <= 9; tenth++) {
+            paper.add("validation penalty r 0.1 alpha 0." + tenth + best + 0);
+        }
+        for (int seed = 0; seed < 5; seed++) {
+            paper.add("test standard" + best + seed);
+            paper.add("test sam r 0.1" + best + seed);
+            paper.add("test penalty r 0.1 alpha 0.7" + best + seed);
+        }
+        assertThat(visited).containsExactlyInAnyOrderElementsOf(paper);
+        assertThat(visited).hasSize(4 + 5 + 9 + 15);
+    }
+
+    @Test
+    void aStageIsWantedOnlyWhenTheOneBeforeIsChosen() {
+        Study study = StudyTexts.study(GREEDY);
+        var objective = new Objective(SearchTest::bowl);
+        var planner = new Planner(study);
+        assertThat(planner.plan(objective).trials()).hasSize(4);
+        List<Trial> first = planner.plan(objective).trials();
+        first.subList(0, 3).forEach(objective::run);
+        assertThat(planner.plan(objective).trials()).as("one is missing").hasSize(4);
+        objective.run(first.get(3));
+        List<Trial> next = pending(planner.plan(objective), objective);
+        assertThat(next.subList(0, 5))
+                .allSatisfy(trial -> assertThat(trial.method()).isEqualTo(TrainingMethod.SAM));
+        assertThat(next.subList(5, 10))
+                .as("standard training need not wait for the other methods")
+                .allSatisfy(
+                        trial -> assertThat(trial.recipe().data().evaluateOn()).isEqualTo(EvaluateOn.TEST));
+        assertThat(next).hasSize(10);
+    }
+
+    @Test
+    void theNumberOfTrialsIsKnownFromTheStart() {
+        Study study = StudyTexts.study(GREEDY);
+        var objective = new Objective(SearchTest::bowl);
+        int wanted = new Planner(study).plan(objective).result().wanted();
+        assertThat(wanted).isEqualTo(runAll(study, objective).size());
+        assertThat(new Planner(study).plan(objective).result().wanted()).isEqualTo(wanted);
+    }
+
+    @Test
+    void theOrderInWhichTrialsEndChangesNothing() {
+        Study study = StudyTexts.study(GREEDY);
+        var inOrder = new Objective(SearchTest::bowl);
+        runAll(study, inOrder);
+        StudyResult expected = new Planner(study).plan(inOrder).result();
+        for (long seed = 0; seed < 10; seed++) {
+            var random = new Random(seed);
+            var objective = new Objective(SearchTest::bowl);
+            // A new planner each time: nothing is remembered but the outcomes.
+            List<Trial> pending = pending(new Planner(study).plan(objective), objective);
+            while (!pending.isEmpty()) {
+                objective.run(pending.get(random.nextInt(pending.size())));
+                pending = pending(new Planner(study).plan(objective), objective);
+            }
+            assertThat(new Planner(study).plan(objective).result())
+                    .as("seed " + seed)
+                    .isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void aPoisonedTestSplitChangesNothingButTheTable() {
+        Study study = StudyTexts.study(GREEDY);
+        var honest = new Objective(SearchTest::bowl);
+        // On the test images what is worst on the validation images looks best.
+        var poisoned = new Objective(
+                recipe -> recipe.data().evaluateOn() == EvaluateOn.TEST ? 1 - bowl(recipe) : bowl(recipe));
+        List<String> visited = runAll(study, honest).stream().map(Trial::id).toList();
+        assertThat(runAll(study, poisoned).stream().map(Trial::id)).containsExactlyElementsOf(visited);
+
+        StudyResult one = new Planner(study).plan(honest).result();
+        StudyResult other = new Planner(study).plan(poisoned).result();
+        assertThat(other.stages()).isEqualTo(one.stages());
+        assertThat(other.rows().stream().map(ResultRow::settings))
+                .containsExactlyElementsOf(
+                        one.rows().stream().map(ResultRow::settings).toList());
+        assertThat(other.rows()).isNotEqualTo(one.rows());
+    }
+
+    @Test
+    void ofEqualCandidatesTheFirstInTheFileIsChosen() {
+        Study study = StudyTexts.study("search: { kind: greedy, r: [0.2, 0.05, 0.1], alpha: [0.5, 0.4] }\nseeds: 1\n");
+        var flat = new Objective(recipe -> 0.3);
+        runAll(study, flat);
+        assertThat(chosen(new Planner(study).plan(flat).result()))
+                .containsExactly("{scheme.r=0.2}", "{scheme.r=0.2, scheme.alpha=0.5}");
+    }
+
+    private static List<String> chosen(StudyResult result) {
+        return result.stages().stream()
+                .map(stage -> stage.chosen().orElseThrow().settings().toString())
+                .toList();
+    }
+
+    @Test
+    void aDivergedTrialIsTheWorstAndIsShown() {
+        Study study = StudyTexts.study("search: { kind: greedy, r: [0.01, 0.2, 0.1], alpha: [0.5] }\nseeds: 1\n");
+        var objective = new Objective(recipe ->
+                recipe.scheme() instanceof SchemeRecipe.TwoPasses two && two.r().isAlways(0.01) ? Double.NaN : 0.9);
+        runAll(study, objective);
+        StudyResult result = new Planner(study).plan(objective).result();
+        assertThat(chosen(result)).containsExactly("{scheme.r=0.2}");
+        assertThat(result.stages().get(0).candidates().get(0).error()).isInfinite();
+        assertThat(result.failures()).hasSize(1);
+        assertThat(result.isComplete()).isTrue();
+    }
+
+    @Test
+    void whereEveryCandidateDivergesTheStudyStillEnds() {
+        Study study = StudyTexts.study("search: { kind: greedy, r: [0.01, 0.2], alpha: [0.5, 0.6] }\nseeds: 2\n");
+        var objective = new Objective(recipe -> Double.NaN);
+        runAll(study, objective);
+        StudyResult result = new Planner(study).plan(objective).result();
+        assertThat(result.isComplete()).isTrue();
+        assertThat(result.failures()).hasSameSizeAs(result.outcomes());
+        assertThat(result.rows()).allSatisfy(row -> assertThat(row.done()).isEmpty());
+    }
+
+    @Test
+    void aCandidateIsJudgedByTheMeanOverItsSeeds() {
+        Study study = StudyTexts.study(
+                "search: { kind: greedy, seeds: 2, r: [0.1, 0.2], alpha: [0.5] }\nmethods: [sam]\nseeds: 1\n");
+        // r = 0.1 is the better one at seed 0 only.
+        var objective = new Objective(
+                recipe -> ((SchemeRecipe.TwoPasses) recipe.scheme()).r().isAlways(0.1)
+                        ? (recipe.seed() == 0 ? 0.10 : 0.40)
+                        : 0.2);
+        runAll(study, objective);
+        assertThat(chosen(new Planner(study).plan(objective).result())).containsExactly("{scheme.r=0.2}");
+    }
+
+    @Test
+    void gridTriesEveryCombinationOfEachMethod() {
+        Study study = StudyTexts.study(
+                "search: { kind: grid, standard: { learningRate.base: [0.05, 0.1] }, r: [0.05, 0.1, 0.2], alpha: [0.6, 0.7] }\nseeds: 1\n");
+        var objective = new Objective(SearchTest::bowl);
+        List<Trial> visited = runAll(study, objective);
+        assertThat(visited.stream()
+                        .filter(Trial::isForSearch)
+                        .collect(Collectors.groupingBy(Trial::method, Collectors.counting())))
+                .isEqualTo(Map.of(TrainingMethod.STANDARD, 2L, TrainingMethod.SAM, 6L, TrainingMethod.PENALTY, 12L));
+        ResultRow penalty = new Planner(study).plan(objective).result().rows().get(2);
+        assertThat(penalty.settings())
+                .containsEntry("scheme.r", "0.1")
+                .containsEntry("scheme.alpha", "0.7")
+                .containsEntry("learningRate.base", "0.1");
+    }
+
+    @Test
+    void halvingGivesMoreEpochsToFewer() {
+        Study study = StudyTexts.study(
+                "search: { kind: asha, minEpochs: 1, eta: 3, r: [0.01, 0.02, 0.05, 0.1, 0.2], alpha: [0.6, 0.7] }\nmethods: [gradient-norm-penalty]\nseeds: 1\n");
+        var objective = new Objective(SearchTest::bowl);
+        List<Trial> visited = runAll(study, objective);
+        Map<Integer, Long> byEpochs = visited.stream()
+                .filter(Trial::isForSearch)
+                .collect(Collectors.groupingBy(trial -> trial.recipe().epochs(), Collectors.counting()));
+        assertThat(byEpochs).isEqualTo(Map.of(1, 10L, 3, 3L));
+        StudyResult result = new Planner(study).plan(objective).result();
+        assertThat(result.rows().get(0).r()).hasValue(0.1);
+        assertThat(result.rows().get(0).alpha()).hasValue(0.7);
+        assertThat(result.rows().get(0).outcomes().get(0).epochs()).isEqualTo(9);
+        assertThat(result.stages().stream().map(SearchStage::title))
+                .containsExactly(
+                        "rung 1 of 3, 1 epochs: Gradient-norm penalty", "rung 2 of 3, 3 epochs: Gradient-norm penalty");
+        assertThat(result.stages().get(0).candidates().stream().filter(Candidate::chosen))
+                .hasSize(3);
+    }
+
+    @Test
+    void withoutASearchEveryRowOfASweepIsShown() {
+        Study study = StudyTexts.study(
+                "methods: [standard, { method: gradient-norm-penalty, sweep: { scheme.r: [0.05, 0.1], scheme.alpha: [-0.1, 0.5, 2.0] } }]\nseeds: 2\n");
+        var objective = new Objective(SearchTest::bowl);
+        List<Trial> visited = runAll(study, objective);
+        assertThat(visited).hasSize(7 * 2).noneMatch(Trial::isForSearch);
+        StudyResult result = new Planner(study).plan(objective).result();
+        assertThat(result.stages()).isEmpty();
+        assertThat(result.rows()).hasSize(7);
+        assertThat(result.rows().get(1).alpha()).hasValue(-0.1);
+        assertThat(result.rows().get(6).r()).hasValue(0.1);
+    }
+}

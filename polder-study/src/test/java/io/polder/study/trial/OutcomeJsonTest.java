@@ -1,0 +1,87 @@
+package io.polder.study.trial;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OutcomeJsonTest {
+    @TempDir
+    Path folder;
+
+    static TrialOutcome outcome(String id, TrialOutcome.Status status) {
+        return new TrialOutcome(
+                id,
+                "name: x\n",
+                "x",
+                "sam",
+                3,
+                status,
+                status == TrialOutcome.Status.DONE ? "" : "the loss was \"NaN\" ±",
+                TrialOutcome.TEST,
+                2,
+                0.25,
+                0.24,
+                Double.NaN,
+                0.01,
+                1.5,
+                20,
+                12.5,
+                900,
+                2,
+                Instant.parse("2026-11-16T00:00:00.123Z"),
+                "a machine",
+                List.of(
+                        new EpochPoint(1, 2.1, 0.8, Double.NaN, Double.NaN, 1.1, 19, 0.1),
+                        new EpochPoint(2, 1.1, 0.5, 1.2, 0.25, 1.5, 20, 0.05)));
+    }
+
+    @Test
+    void whatIsWrittenIsReadBack() throws IOException {
+        for (TrialOutcome.Status status : TrialOutcome.Status.values()) {
+            TrialOutcome outcome = outcome("ab".repeat(32), status);
+            Path file = folder.resolve("outcome.json");
+            OutcomeJson.write(outcome, file);
+            assertThat(OutcomeJson.read(file)).isEqualTo(outcome);
+        }
+    }
+
+    @Test
+    void anyCutOfTheFileIsNoOutcomeAndNeverHalfOfOne() throws IOException {
+        String text = OutcomeJson.text(outcome("ab".repeat(32), TrialOutcome.Status.DONE))
+                .strip();
+        Path file = folder.resolve("outcome.json");
+        for (int length = 0; length < text.length(); length += 7) {
+            Files.writeString(file, text.substring(0, length));
+            assertThatThrownBy(() -> OutcomeJson.read(file))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("outcome.json");
+        }
+    }
+
+    @Test
+    void aNewerVersionMaySayMore() throws IOException {
+        TrialOutcome outcome = outcome("ab".repeat(32), TrialOutcome.Status.DONE);
+        Path file = folder.resolve("outcome.json");
+        Files.writeString(file, OutcomeJson.text(outcome).replaceFirst("\\{", "{\"weather\":\"fine\","));
+        assertThat(OutcomeJson.read(file)).isEqualTo(outcome);
+    }
+
+    @Test
+    void anErrorThatIsNoFractionIsRefused() throws IOException {
+        Path file = folder.resolve("outcome.json");
+        Files.writeString(
+                file,
+                OutcomeJson.text(outcome("ab".repeat(32), TrialOutcome.Status.DONE))
+                        .replace("\"lastError\":0.25", "\"lastError\":25"));
+        assertThatThrownBy(() -> OutcomeJson.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("lastError is 25");
+    }
+}

@@ -1,0 +1,83 @@
+package io.polder.study.trial;
+
+import io.polder.recipe.Recipe;
+import io.polder.recipe.SchemeRecipe;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A program that runs trials like {@link TrialMain}, claims, signals, outcomes and all, but with arithmetic in the place of training. What
+ * it does is told by the file {@code behaviour} in the store, one word for each method: {@code diverge}, {@code crash}, {@code refuse},
+ * {@code crash-once}; and {@code pace=N}, the milliseconds an epoch takes.
+ */
+public final class StubTrial implements TrialTraining {
+    public static void main(String[] arguments) {
+        TrialMain.run(arguments, new StubTrial());
+    }
+
+    @Override
+    public Ending train(Recipe recipe, Path directory, Optional<Path> data, int threads, BooleanSupplier stop)
+            throws IOException {
+        Path behaviour = directory.getParent().resolveSibling("behaviour");
+        String words = Files.exists(behaviour) ? Files.readString(behaviour) : "";
+        String method = recipe.scheme() instanceof SchemeRecipe.Standard
+                ? "standard"
+                : recipe.scheme() instanceof SchemeRecipe.Sam ? "sam" : "penalty";
+        boolean isFinal = recipe.data().evaluateOn().text().equals("test");
+        Path checkpoint = directory.resolve("checkpoint");
+        int done = Files.exists(checkpoint) ? Integer.parseInt(Files.readString(checkpoint)) : 0;
+        for (int epoch = done + 1; epoch <= recipe.epochs(); epoch++) {
+            if (stop.getAsBoolean()) {
+                return new Ending.Stopped();
+            }
+            pause(words);
+            if (isFinal && words.contains(method + "=diverge")) {
+                return new Ending.Diverged("the training diverged at step 3");
+            } else if (isFinal && words.contains(method + "=refuse")) {
+                throw new IOException("the images are not there: name their directory with --data");
+            } else if (isFinal && words.contains(method + "=crash-once")) {
+                if (!Files.exists(directory.resolve("crashed"))) {
+                    Files.createFile(directory.resolve("crashed"));
+                    crash();
+                }
+            } else if (isFinal && words.contains(method + "=crash")) {
+                crash();
+            }
+            double error = 0.1 + ((Integer.parseUnsignedInt(recipe.hash().substring(0, 7), 16)) % 1000) / 2000.0;
+            Files.writeString(
+                    directory.resolve("metrics.jsonl"),
+                    String.format(
+                            "{\"kind\":\"epoch\",\"epoch\":%d,\"step\":%d,\"steps\":10,\"loss\":1.0,\"error\":0.5,\"gradientNorm\":1.0,"
+                                    + "\"parameterNorm\":2.0,\"learningRate\":0.1,\"imagesPerSecond\":100.0,\"seconds\":1.0,"
+                                    + "\"testLoss\":1.5,\"testError\":%s,\"testTop5Error\":0.01,\"testImages\":100,\"time\":1.0}%n",
+                            epoch, epoch * 10, error),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+            Files.writeString(checkpoint, Integer.toString(epoch));
+        }
+        return new Ending.Done();
+    }
+
+    private static void pause(String words) {
+        int at = words.indexOf("pace=");
+        try {
+            Thread.sleep(at < 0 ? 0 : Long.parseLong(words.substring(at + 5).split("\\s")[0]));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** As the engine does: no exception, no farewell. */
+    private static void crash() {
+        Runtime.getRuntime().halt(134);
+    }
+
+    /** The command that starts this program. */
+    public static TrialCommand command() {
+        return TrialCommand.of(StubTrial.class, System.getProperty("java.class.path"));
+    }
+}
