@@ -25,8 +25,12 @@ record MethodTest(ResultRow row, ResultRow other, List<Long> seeds, PairedTest t
      */
     static List<MethodTest> of(StudyResult result) {
         List<MethodTest> tests = new ArrayList<>();
+        // Only the rows that others are measured by: a grid may have thousands.
+        Map<String, List<ResultRow>> baselines = result.rows().stream()
+                .filter(row -> row.method().equals("standard") || row.method().equals("sam"))
+                .collect(Collectors.groupingBy(ResultRow::variant));
         for (ResultRow row : result.rows()) {
-            List<ResultRow> variant = RowSummary.sameVariant(result, row);
+            List<ResultRow> variant = baselines.getOrDefault(row.variant(), List.of());
             if (row.method().equals("standard")) {
                 continue;
             }

@@ -4,9 +4,12 @@ import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialOutcome.Status;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.commons.math3.stat.descriptive.rank.Median;
 
 /**
@@ -21,9 +24,17 @@ record RowSummary(ResultRow row, Spread error, Spread top5Error, Spread gradient
 
     /** In the order of the rows. */
     static List<RowSummary> of(StudyResult result) {
+        Map<String, List<ResultRow>> variants =
+                result.rows().stream().collect(Collectors.groupingBy(ResultRow::variant));
+        Map<String, Optional<ResultRow>> bests = new HashMap<>();
+        variants.forEach((name, rows) -> bests.put(name, best(rows)));
+        // A grid may have thousands of rows, but few that the others are measured by.
+        Map<String, List<ResultRow>> standards = result.rows().stream()
+                .filter(row -> row.method().equals("standard"))
+                .collect(Collectors.groupingBy(ResultRow::variant));
         List<RowSummary> summaries = new ArrayList<>();
         for (ResultRow row : result.rows()) {
-            List<ResultRow> variant = sameVariant(result, row);
+            List<ResultRow> standard = standards.getOrDefault(row.variant(), List.of());
             summaries.add(new RowSummary(
                     row,
                     errors(row),
@@ -33,8 +44,8 @@ record RowSummary(ResultRow row, Spread error, Spread top5Error, Spread gradient
                     Spread.of(row.done().stream()
                             .mapToDouble(TrialOutcome::gradientNorm)
                             .toArray()),
-                    baseline(variant, row).map(standard -> cost(row, standard)).orElse(Double.NaN),
-                    best(variant).filter(best -> best == row).isPresent()));
+                    baseline(standard, row).map(its -> cost(row, its)).orElse(Double.NaN),
+                    bests.get(row.variant()).filter(best -> best == row).isPresent()));
         }
         return summaries;
     }
@@ -50,12 +61,6 @@ record RowSummary(ResultRow row, Spread error, Spread top5Error, Spread gradient
                 .filter(other -> !other.method().equals("sam") || other.r().equals(row.r()))
                 .toList();
         return only(sameRadius, "sam", row).or(() -> only(variant, "sam", row));
-    }
-
-    static List<ResultRow> sameVariant(StudyResult result, ResultRow row) {
-        return result.rows().stream()
-                .filter(other -> other.variant().equals(row.variant()))
-                .toList();
     }
 
     long count(Status status) {

@@ -4,6 +4,8 @@ import io.polder.study.trial.TrialOutcome.Status;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -37,7 +39,11 @@ final class StudyCsv {
     private StudyCsv() {}
 
     static String of(StudyResult result) {
-        List<MethodTest> tests = MethodTest.of(result);
+        Map<ResultRow, Map<String, MethodTest>> tests = new IdentityHashMap<>();
+        for (MethodTest test : MethodTest.of(result)) {
+            tests.computeIfAbsent(test.row(), row -> new HashMap<>())
+                    .put(test.other().method(), test);
+        }
         List<String> headings = new ArrayList<>(HEADINGS);
         for (String other : List.of("standard", "sam")) {
             TEST_HEADINGS.forEach(name -> headings.add(name + "_against_" + other));
@@ -66,12 +72,9 @@ final class StudyCsv {
                     number(paper.map(PaperResults.Entry::mean).orElse(Double.NaN)),
                     number(paper.map(PaperResults.Entry::deviation).orElse(Double.NaN))));
             for (String other : List.of("standard", "sam")) {
-                cells.addAll(tests.stream()
-                        .filter(test ->
-                                test.row() == of && test.other().method().equals(other))
-                        .findFirst()
-                        .map(StudyCsv::cells)
-                        .orElse(TEST_HEADINGS.stream().map(name -> "").toList()));
+                MethodTest test = tests.getOrDefault(of, Map.of()).get(other);
+                cells.addAll(
+                        test == null ? TEST_HEADINGS.stream().map(name -> "").toList() : cells(test));
             }
             text.append(line(cells));
         }

@@ -65,6 +65,9 @@ public final class StudyReport {
                 "</style>\n</head>\n<body>\n<main>\n<h1>",
                 escape(result.title()),
                 "</h1>\n",
+                result.isComplete()
+                        ? ""
+                        : each("<p class=\"note midway\">", List.of(Findings.progress(result)), "</p>\n"),
                 each("<p class=\"lead\">", Findings.of(result), "</p>\n"),
                 table.html(),
                 each("<p class=\"note\">", notes, "</p>\n"),
@@ -209,7 +212,9 @@ public final class StudyReport {
     }
 
     private static String each(String before, List<String> texts, String after) {
-        return texts.stream().map(text -> before + escape(text) + after).collect(Collectors.joining());
+        return texts.stream()
+                .map(text -> before + escape(text).replace(" %", "&nbsp;%").replace(" = ", "&nbsp;=&nbsp;") + after)
+                .collect(Collectors.joining());
     }
 
     private static String hash(String text) {

@@ -17,6 +17,8 @@ final class StudyTable {
     private final List<Line> lines = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
+    private static final int SETTINGS = 1;
+    private static final int SEEDS = 2;
     private static final int ERROR = 3;
 
     private StudyTable() {}
@@ -254,7 +256,7 @@ final class StudyTable {
         text.append("\\begin{table*}[tb]\n  \\centering\n  \\caption{")
                 .append(Latex.escape(title))
                 .append(".}\n");
-        text.append("  \\vskip 0.1in\n  \\begin{tabular}{");
+        text.append("  \\vskip 0.1in\n  \\small\\setlength{\\tabcolsep}{4pt}\n  \\begin{tabular}{");
         for (int column = 0; column < headings.size(); column++) {
             text.append(isNumeric(column) ? 'r' : 'l');
         }
@@ -292,15 +294,17 @@ final class StudyTable {
         return text.append("  \\end{minipage}\n\\end{table*}\n").toString();
     }
 
-    /** For the report; the heading of a variant is a row of its own. */
+    /** For the report: settings under the method, seeds last; the heading of a variant is a row of its own. */
     String html() {
+        List<Integer> order = new ArrayList<>();
+        for (int column = ERROR; column < headings.size(); column++) {
+            order.add(column);
+        }
+        order.add(SEEDS);
         StringBuilder text = new StringBuilder("<div class=\"scroll\"><table class=\"outcome study\">\n<thead><tr>");
-        for (int column = 0; column < headings.size(); column++) {
-            text.append("<th scope=\"col\"")
-                    .append(words(column))
-                    .append('>')
-                    .append(Html.escape(headings.get(column)))
-                    .append("</th>");
+        text.append("<th scope=\"col\">").append(headings.get(0)).append("</th>");
+        for (int column : order) {
+            text.append("<th scope=\"col\">").append(headings.get(column)).append("</th>");
         }
         text.append("</tr></thead>\n<tbody>\n");
         String variant = "";
@@ -308,28 +312,29 @@ final class StudyTable {
             if (!line.variant().equals(variant)) {
                 variant = line.variant();
                 text.append("<tr class=\"variant\"><th scope=\"rowgroup\" colspan=\"")
-                        .append(headings.size())
+                        .append(order.size() + 1)
                         .append("\">")
                         .append(Html.escape(variant))
                         .append("</th></tr>\n");
             }
-            text.append(line.best() ? "<tr class=\"best\">" : "<tr>");
-            for (int column = 0; column < headings.size(); column++) {
-                String cell = Html.escape(line.cells().get(column).text()).replace(" = ", "&nbsp;=&nbsp;");
-                text.append(
-                        column == 0
-                                ? "<th scope=\"row\">" + cell + "</th>"
-                                : "<td" + words(column)
-                                        + (line.best() && column == ERROR ? "><b>" + cell + "</b>" : ">" + cell)
-                                        + "</td>");
+            text.append(line.best() ? "<tr class=\"best\"><th scope=\"row\">" : "<tr><th scope=\"row\">")
+                    .append(cell(line, 0))
+                    .append("<small>")
+                    .append(cell(line, SETTINGS))
+                    .append("</small></th>");
+            for (int column : order) {
+                boolean bold = line.best() && column == ERROR;
+                text.append(bold ? "<td><b>" : "<td>")
+                        .append(cell(line, column))
+                        .append(bold ? "</b></td>" : "</td>");
             }
             text.append("</tr>\n");
         }
         return text.append("</tbody>\n</table></div>\n").toString();
     }
 
-    private static String words(int column) {
-        return isNumeric(column) ? "" : " class=\"words\"";
+    private static String cell(Line line, int column) {
+        return Html.escape(line.cells().get(column).text()).replace(" = ", "&nbsp;=&nbsp;");
     }
 
     String bestNote() {

@@ -1,5 +1,12 @@
 /**
- * What a study came to, and how it is shown. {@link io.polder.study.results.StudyResult} is made by the search from the store;
- * everything else here renders it.
+ * What a study came to, and how it is judged and shown. {@link io.polder.study.results.StudyResult} is made by the search from the
+ * store; everything else here renders it, and none of it trains or touches the engine.
+ *
+ * <p>Read in this order: {@code Spread}, {@code RowSummary} and {@code MethodTest} are the numbers, {@code SignedRanks}, {@code Holm}
+ * and {@code RelativeGain} the statistics that {@link io.polder.study.PairedTest} lacks, {@code Findings} the sentences and
+ * {@link io.polder.study.results.PaperResults} what was published. {@link io.polder.study.results.StudyText} and
+ * {@link io.polder.study.results.StudyReport} are the ways out: text, Markdown, LaTeX and CSV by {@code StudyTable} and
+ * {@code StudyCsv}; the page, with {@code TrialData} for its script; and figures, thought up as {@code Plot}s by {@code Plots}, drawn by
+ * {@code PlotFiles} for files and by {@code PlotHtml} for the page.
  */
 package io.polder.study.results;

@@ -48,9 +48,9 @@ for (const figure of document.querySelectorAll(".chart")) {
   const columns = [
     { name: "Trial", key: t => t.id },
     ...(trials.some(t => t.variant) ? [{ name: "Variant", key: t => t.variant }] : []),
-    { name: "For", key: t => t.stage, wide: true },
-    { name: "Method", key: t => t.method },
-    { name: "Settings", key: t => t.settings },
+    { name: "For", key: t => t.stage, wide: true, wrap: true },
+    { name: "Method", key: t => t.method, wrap: true },
+    { name: "Settings", key: t => t.settings, wrap: true },
     { name: "Seed", key: t => t.seed, number: true },
     { name: "End", key: t => ends[t.status], bad: t => t.status > 0 },
     { name: "Error, %", key: t => t.error, number: true, text: t => fixed(t.error, 2) },
@@ -73,7 +73,7 @@ for (const figure of document.querySelectorAll(".chart")) {
     if (kind) made.className = kind;
     return made;
   };
-  const kinds = column => [column.number ? "number" : "", column.wide ? "wide" : ""].join(" ").trim();
+  const kinds = column => ["number", "wide", "wrap"].filter(kind => column[kind]).join(" ");
 
   for (const column of columns) {
     const heading = element("th", undefined, kinds(column));
@@ -151,8 +151,12 @@ for (const figure of document.querySelectorAll(".chart")) {
   };
   const detail = trial => {
     const made = element("tr", undefined, "detail");
-    const cell = element("td");
-    cell.colSpan = columns.length;
+    const whole = element("td");
+    whole.colSpan = columns.length;
+    // The list may be wider than the screen: what is opened keeps to the part that is seen.
+    const cell = element("div");
+    cell.style.width = list.parentElement.clientWidth + "px";
+    whole.append(cell);
     const started = new Date(1000 * trial.started).toISOString().replace("T", " ").slice(0, 16) + " UTC";
     const facts = ["Trial " + trial.id, trial.name, "judged by the " + (trial.split ? "validation" : "test") + " images",
       "best error " + fixed(trial.best, 2) + " %", "loss " + significant(trial.loss), "started " + started,
@@ -162,7 +166,7 @@ for (const figure of document.querySelectorAll(".chart")) {
     const charts = element("div", undefined, "charts");
     charts.append(chart("Error, %", trial.curve[0], trial.curve[1]), chart("Gradient norm", trial.curve[0], trial.curve[2]));
     cell.append(charts, element("pre", recipe(trial)));
-    made.append(cell);
+    made.append(whole);
     return made;
   };
   const recipe = trial => {
@@ -188,7 +192,7 @@ for (const figure of document.querySelectorAll(".chart")) {
       figure.append(drawing);
       return figure;
     }
-    const [left, right, top, bottom] = [52, 410, 34, 160];
+    const [left, right, top, bottom] = [64, 410, 34, 160];
     const low = Math.min(...known), high = Math.max(...known), first = epochs[0], last = epochs[epochs.length - 1];
     const x = epoch => last === first ? (left + right) / 2 : left + (epoch - first) / (last - first) * (right - left);
     const y = value => high === low ? (top + bottom) / 2 : bottom - (value - low) / (high - low) * (bottom - top);
