@@ -52,6 +52,17 @@ final class PlotFiles {
 
     /** Writes {@code <name>.svg} and {@code <name>.png} of each. */
     static List<Path> write(List<Plot> plots, Path directory) throws IOException {
+        try {
+            return draw(plots, directory);
+        } catch (LinkageError | InternalError e) { // what Java throws where the system has no fonts
+            throw new IOException(
+                    "the figures cannot be drawn, as Java finds no fonts: install fontconfig and a font (Debian: apt install"
+                            + " fontconfig fonts-dejavu-core); all else is written",
+                    e);
+        }
+    }
+
+    private static List<Path> draw(List<Plot> plots, Path directory) throws IOException {
         List<Path> written = new ArrayList<>();
         for (Plot plot : plots) {
             Path svg = directory.resolve(plot.name() + ".svg");
@@ -161,9 +172,12 @@ final class PlotFiles {
                 series.connected() ? XYSeries.XYSeriesRenderStyle.Line : XYSeries.XYSeriesRenderStyle.Scatter);
     }
 
-    /** The first curve, the baseline, is dashed, as are those that begin the colours' second half. */
+    /** The first curve, the baseline, is dashed; those whose colour was used before are dotted. */
     private static float[] dashes(Plot plot, int index) {
-        return plot.band() && index == 0 ? new float[] {6f, 5f} : index >= 5 ? new float[] {2f, 4f} : null;
+        if (index >= COLOURS.length) {
+            return new float[] {2f, 4f};
+        }
+        return plot.band() && index == 0 ? new float[] {6f, 5f} : null;
     }
 
     private static void style(XYChart chart, Plot plot) {

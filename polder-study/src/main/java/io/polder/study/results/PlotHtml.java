@@ -198,7 +198,7 @@ final class PlotHtml {
     }
 
     private static String style(int series) {
-        return "c" + series % Plot.MOST_SERIES;
+        return "c" + series % Plot.COLOURS + (series < Plot.COLOURS ? "" : " again");
     }
 
     private static String line(String style, double x1, double y1, double x2, double y2) {

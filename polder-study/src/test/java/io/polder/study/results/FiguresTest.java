@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.awt.image.BufferedImage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
@@ -84,6 +85,26 @@ class FiguresTest {
                 assertThat(coloured).isPositive();
             }
         }
+    }
+
+    /** The paper's set B: every α has its curve, those that diverged too, as far as they went. */
+    @Test
+    void setBShowsEveryAlpha() {
+        List<ResultRow> rows = new ArrayList<>();
+        for (String alpha : List.of("-0.5", "-0.2", "-0.1", "0.8", "1.1", "1.2", "1.3", "1.5", "2.0")) {
+            double error = alpha.startsWith("-") ? Double.NaN : 9;
+            rows.add(StudySamples.row(
+                    "", "gradient-norm-penalty", StudySamples.settings("scheme.alpha", alpha), "", error, error));
+        }
+        StudyResult result = new StudyResult("b", "Set B", rows, List.of(), 18);
+        Plot norm = Plots.of(result).stream()
+                .filter(plot -> plot.name().equals("gradient-norm"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(norm.series()).hasSize(9);
+        assertThat(norm.series().get(0).label()).isEqualTo("Gradient-norm penalty, α = −0.5");
+        assertThat(norm.series().get(0).points()).hasSize(3);
+        assertThat(PlotHtml.of(norm)).contains("class=\"line c0 again\"");
     }
 
     @Test

@@ -2,6 +2,13 @@ package io.polder.study.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PaperResultsTest {
@@ -41,6 +48,26 @@ class PaperResultsTest {
             }
         });
         assertThat(PaperResults.all()).hasSize(96);
+    }
+
+    @Test
+    void whatBuiltInStudiesNameIsThere() throws IOException {
+        Pattern named = Pattern.compile("paper: *\"?([^\\s,}\"]+/[^\\s,}\"]+)");
+        try (Stream<Path> studies = Files.list(Path.of("src/main/resources/io/polder/study/search"))) {
+            List<String> keys = studies.map(PaperResultsTest::text)
+                    .flatMap(text -> named.matcher(text).results())
+                    .map(found -> found.group(1))
+                    .toList();
+            assertThat(keys).hasSizeGreaterThan(10).isSubsetOf(PaperResults.keys());
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
