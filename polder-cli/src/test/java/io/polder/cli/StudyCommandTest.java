@@ -52,9 +52,11 @@ class StudyCommandTest {
         assertThat(run("study", "cifar10", "--data", folder.resolve("nowhere").toString(), "--out", out.toString()))
                 .isEqualTo(1);
         assertThat(errors.toString()).contains("nowhere is not there");
-        assertThat(run("study", "smoke", "--executor", "spork", "--out", out.toString())).isEqualTo(2);
+        assertThat(run("study", "smoke", "--executor", "spork", "--out", out.toString()))
+                .isEqualTo(2);
         assertThat(errors.toString()).contains("--executor is spork");
-        assertThat(run("study", "smoke", "--jobs", "0", "--out", out.toString())).isEqualTo(2);
+        assertThat(run("study", "smoke", "--jobs", "0", "--out", out.toString()))
+                .isEqualTo(2);
         assertThat(errors.toString()).contains("--jobs is 0");
         Path file = folder.resolve("study.yaml");
         Files.writeString(file, "name: x\nbase: quick-fashion\nset: { model.name: resnet-smal }\n");
@@ -70,7 +72,9 @@ class StudyCommandTest {
                 file,
                 "name: x\nbase: quick-fashion\nset: { epochs: 1, data.images: 128 }\nmethods: [standard]\nseeds: 1\n");
         Path out = folder.resolve("out");
-        assertThat(run("study", file.toString(), "--out", out.toString())).as(errors.toString()).isZero();
+        assertThat(run("study", file.toString(), "--out", out.toString()))
+                .as(errors.toString())
+                .isZero();
         assertThat(output.toString()).contains("Standard").contains("Report: " + out.resolve("report.html"));
         assertThat(out.resolve("report.html")).exists();
         assertThat(errors.toString()).contains("[1/1] Standard, seed 1: test error");

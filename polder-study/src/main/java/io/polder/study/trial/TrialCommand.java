@@ -31,7 +31,8 @@ public record TrialCommand(List<String> words, Map<String, String> environment) 
     static final Map<String, String> ENGINE_ENVIRONMENT = Map.of(
             "MALLOC_MMAP_THRESHOLD_", "33554432",
             "MALLOC_TRIM_THRESHOLD_", "8589934592",
-            "MALLOC_TOP_PAD_", "67108864");
+            "MALLOC_TOP_PAD_", "67108864",
+            "OPENCV_LOG_LEVEL", "SILENT");
 
     /** The system property that has Polder's version, for the record. */
     public static final String VERSION = "polder.version";
