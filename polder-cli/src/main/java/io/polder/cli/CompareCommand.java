@@ -4,6 +4,7 @@ import io.polder.data.Datasets;
 import io.polder.data.Idx;
 import io.polder.data.OpenOptions;
 import io.polder.data.Pipeline;
+import io.polder.files.OutputDirectory;
 import io.polder.run.Processor;
 import io.polder.study.Comparison;
 import io.polder.study.ComparisonRun;

@@ -7,6 +7,7 @@ import io.polder.data.OnBadImage;
 import io.polder.data.OpenOptions;
 import io.polder.data.Pictures;
 import io.polder.data.Pipeline;
+import io.polder.files.OutputDirectory;
 import io.polder.tensor.RandomStreams;
 import java.io.IOException;
 import java.io.InputStream;

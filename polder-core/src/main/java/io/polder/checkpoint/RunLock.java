@@ -22,7 +22,9 @@ import java.util.regex.Pattern;
  * network file systems the lock is as good as theirs: NFS 4 has them across machines, others may not.
  */
 public final class RunLock implements AutoCloseable {
-    private static final String FILE = "lock";
+    /** Its name in the directory. */
+    public static final String FILE = "lock";
+
     private static final Pattern HOLDER = Pattern.compile("process \\d{1,10} on [A-Za-z0-9._-]{1,255}");
     private static final int MOST_BYTES = 1000;
     /** Beyond the text, because Windows lets nobody read what is locked. */

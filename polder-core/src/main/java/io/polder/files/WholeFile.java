@@ -26,12 +26,13 @@ public final class WholeFile {
 
     /**
      * @throws IOException a sentence with the file and the cause; the old file is as it was, and nothing is left beside it. What
-     *     else {@code content} throws is passed on, with the same effect
+     *     else {@code content} throws is passed on, with the same effect. A thread that was interrupted writes all the same
      */
     public static void write(Path file, Content content) throws IOException {
         Path target = file.toAbsolutePath();
         // Not createTempFile: that one is private to its owner, and what is written here is for others to read.
         Path draft = target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID());
+        boolean interrupted = Thread.interrupted(); // channels close themselves under an interrupted thread
         try {
             // Asked first, because Java 17 takes a link to a directory for a file in the way.
             if (!Files.isDirectory(target.getParent())) {
@@ -48,6 +49,10 @@ public final class WholeFile {
         } catch (IOException e) {
             throw new IOException(
                     "cannot write " + file + " (" + Reason.of(e) + "): make room or choose another place", e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

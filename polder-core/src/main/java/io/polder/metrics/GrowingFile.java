@@ -3,6 +3,7 @@ package io.polder.metrics;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.SyncFailedException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
@@ -34,6 +35,10 @@ final class GrowingFile implements AutoCloseable {
         if (waiting.size() + record.length <= MOST_WAITING) {
             waiting.writeBytes(record);
         }
+        write();
+    }
+
+    private void write() {
         try {
             // At a position, not at the end: what a full disk took of a record is written over.
             access.seek(end);
@@ -50,12 +55,22 @@ final class GrowingFile implements AutoCloseable {
         }
     }
 
-    void sync() throws IOException {
-        access.getFD().sync();
+    synchronized void sync() throws IOException {
+        if (waiting.size() > 0) {
+            write();
+        }
+        try {
+            access.getFD().sync();
+        } catch (SyncFailedException e) {
+            throw new IOException("cannot write " + file + " to the disk: make room on it", e);
+        }
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        if (waiting.size() > 0) {
+            write();
+        }
         access.close();
     }
 }

@@ -2,7 +2,10 @@ package io.polder.run;
 
 import io.polder.checkpoint.Checkpoint;
 import io.polder.checkpoint.CheckpointStore;
+import io.polder.checkpoint.RunLock;
+import io.polder.files.Reason;
 import io.polder.recipe.Recipe;
+import io.polder.recipe.RecipeException;
 import io.polder.recipe.RecipeReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,6 +36,10 @@ public record RunDirectory(Path path) {
         return path.resolve("model.ts");
     }
 
+    private Path lockFile() {
+        return path.resolve(RunLock.FILE);
+    }
+
     private Path checkpoints() {
         return path.resolve("checkpoints");
     }
@@ -44,7 +51,18 @@ public record RunDirectory(Path path) {
     /** @throws IOException if there is no run in the directory, or its recipe is damaged */
     public Recipe recipe() throws IOException {
         requireRun();
-        return RecipeReader.read(Files.readString(recipeFile()), recipeFile().toString(), List.of());
+        try {
+            return RecipeReader.read(recipeFile(), List.of(), name -> {});
+        } catch (RecipeException e) {
+            throw new IOException(
+                    recipeFile() + " is damaged (" + e.mistakes().get(0)
+                            + "): put back the one that the run began with",
+                    e);
+        } catch (IOException e) {
+            throw new IOException(
+                    recipeFile() + " cannot be read (" + Reason.of(e) + "): put back the one that the run began with",
+                    e);
+        }
     }
 
     /** @throws IOException if there is no run in the directory, or its description is damaged */
@@ -57,6 +75,52 @@ public record RunDirectory(Path path) {
         if (!holdsARun()) {
             throw new IOException(path + " holds no run: give the directory that ./polder train printed");
         }
+    }
+
+    /** @throws IOException if there is a run in the directory, or what would be mixed up with one */
+    void requireNoRun(Recipe recipe) throws IOException {
+        try {
+            requireNoTraceOfARun(recipe);
+        } catch (IOException e) {
+            if (!holdsARun()) {
+                Files.deleteIfExists(lockFile());
+            }
+            throw e;
+        }
+    }
+
+    private void requireNoTraceOfARun(Recipe recipe) throws IOException {
+        if (holdsARun()) {
+            throw new IOException(path + " holds a run already: go on with it by ./polder resume " + path
+                    + ", or choose another directory");
+        }
+        if (Files.exists(checkpoints()) || Files.exists(metricsFile())) {
+            throw new IOException(path + " has checkpoints of a run whose run.json is gone: put that back, or choose"
+                    + " another directory");
+        }
+        // A start that was killed early may have left its own.
+        if (Files.exists(recipeFile()) && !recipe.toYaml().equals(Files.readString(recipeFile()))) {
+            throw new IOException(path + " has a recipe.yaml of another run: choose another directory");
+        }
+    }
+
+    /** @throws IOException if the run has records, so that it must have had a checkpoint, too */
+    void requireNothingTrained() throws IOException {
+        if (Files.exists(metricsFile())) {
+            throw noCheckpoint();
+        }
+    }
+
+    private IOException noCheckpoint() {
+        return new IOException(
+                path + " has no checkpoint that is whole: train its recipe.yaml again in another directory");
+    }
+
+    /** Removes what a start leaves that did not get as far as to be a run. */
+    void forgetBeginnings() throws IOException {
+        Files.deleteIfExists(recipeFile());
+        Files.deleteIfExists(torchScriptFile());
+        Files.deleteIfExists(lockFile());
     }
 
     CheckpointStore store(Recipe recipe) {
@@ -72,9 +136,7 @@ public record RunDirectory(Path path) {
     public Checkpoint checkpoint(Which which, Consumer<String> complaints) throws IOException {
         var store = new CheckpointStore(checkpoints(), 1);
         Optional<Checkpoint> best = which == Which.BEST ? store.best(complaints) : Optional.empty();
-        return best.or(() -> Optional.empty())
-                .orElse(store.newest(complaints)
-                        .orElseThrow(() -> new IOException(path + " has no checkpoint that is whole: train it first")));
+        return best.isPresent() ? best.get() : store.newest(complaints).orElseThrow(this::noCheckpoint);
     }
 
     /** Which of a run's checkpoints. */

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.polder.data.ImageShape;
 import io.polder.data.ImageSource;
 import io.polder.data.Normalization;
+import io.polder.data.Splits;
+import io.polder.files.Reason;
 import io.polder.files.Sha256;
 import io.polder.files.WholeFile;
 import io.polder.nn.Network;
@@ -15,14 +17,19 @@ import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.Engine;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * The {@code run.json} of a run: what it is, what it runs on, and how far it came. With the weights it is enough to use the network
@@ -104,7 +111,7 @@ public record RunInfo(
                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                 settings.version(),
                 settings.gitRevision(),
-                "libtorch " + Engine.version(),
+                engineNow(),
                 System.getProperty("java.vm.name") + " " + Runtime.version(),
                 Processor.name(),
                 Runtime.getRuntime().availableProcessors(),
@@ -141,7 +148,21 @@ public record RunInfo(
         return hashes;
     }
 
+    static String engineNow() {
+        return "libtorch " + Engine.version();
+    }
+
+    /** Its images are here from now on. */
+    RunInfo at(Optional<Path> place) {
+        return with(
+                place.map(path -> path.toAbsolutePath().normalize().toString()).orElse(null), status, result);
+    }
+
     RunInfo with(Status status, RunResult result) {
+        return with(data, status, result);
+    }
+
+    private RunInfo with(String data, Status status, RunResult result) {
         return new RunInfo(
                 name,
                 status,
@@ -178,10 +199,61 @@ public record RunInfo(
     }
 
     static RunInfo read(Path file) throws IOException {
+        RunInfo info;
         try {
-            return JSON.readValue(Files.readString(file), RunInfo.class);
-        } catch (JsonProcessingException e) {
-            throw new IOException(file + " is damaged: put back the one that ./polder train wrote", e);
+            info = JSON.readValue(Files.readString(file), RunInfo.class);
+        } catch (JsonProcessingException | CharacterCodingException e) {
+            throw damaged(file, e);
+        } catch (IOException e) {
+            throw new IOException(
+                    file + " cannot be read (" + Reason.of(e) + "): check what it is, and its permissions", e);
+        }
+        if (info == null || !info.hasWhatEveryRunHas()) {
+            throw damaged(file, null);
+        }
+        return info;
+    }
+
+    private static IOException damaged(Path file, IOException e) {
+        return new IOException(file + " is damaged: put back the one that ./polder train wrote", e);
+    }
+
+    private boolean hasWhatEveryRunHas() {
+        return Stream.of(name, status, recipeHash, device, evaluatedOn, classNames, mean, deviation, files)
+                        .allMatch(Objects::nonNull)
+                && LongStream.of(threads, channels, height, width, epochs, stepsPerEpoch, steps, microBatch)
+                        .allMatch(number -> number >= 1)
+                && classNames.size() == classes
+                && mean.length == channels
+                && deviation.length == channels;
+    }
+
+    /** @throws IOException if a run on these images would not be this one */
+    void requireSame(Assembly.Images images) throws IOException {
+        Splits splits = images.splits();
+        boolean same = trainImages == splits.train().size()
+                && testImages == splits.evaluation().size()
+                && Arrays.equals(mean, splits.normalization().mean())
+                && Arrays.equals(deviation, splits.normalization().deviation());
+        if (!same || !fits(images)) {
+            throw new IOException("the images" + (data == null ? "" : " in " + data)
+                    + " are not those that the run began with (%d to train on, %d for %s, of %d classes): say where they are with --data"
+                            .formatted(trainImages, testImages, evaluatedOn, classes));
+        }
+    }
+
+    /** Whether the trained network can say anything of such images. */
+    boolean fits(Assembly.Images images) {
+        return classNames.equals(images.dataset().classNames())
+                && shape().equals(images.splits().evaluation().shape());
+    }
+
+    /** @throws IOException if a file that the recipe names is another one by now */
+    void requireSameFiles(ModelRecipe model) throws IOException {
+        for (var now : hashes(model).entrySet()) {
+            if (!now.getValue().equals(files.get(now.getKey()))) {
+                throw new IOException(now.getKey() + " is not the file that the run began with: put that one back");
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import io.polder.data.ImageShape;
 import io.polder.data.ImagesInMemory;
 import io.polder.data.Loader;
 import io.polder.data.LoaderOptions;
+import io.polder.files.Reason;
 import io.polder.files.WholeFile;
 import io.polder.image.Decoder;
 import io.polder.image.ImageHeader;
@@ -22,6 +23,7 @@ import io.polder.train.Snapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +33,8 @@ import java.util.stream.IntStream;
 
 /** The network of a run, with the weights of a checkpoint: the moving average of them, where the recipe has one. */
 public final class TrainedNetwork implements AutoCloseable {
+    private static final int LARGEST_PICTURE = 256 << 20;
+
     /** A class, and how likely an image is of it. */
     public record Guess(String className, double probability) {}
 
@@ -99,12 +103,37 @@ public final class TrainedNetwork implements AutoCloseable {
         Optional<Path> place = data.or(() -> Optional.ofNullable(info.data()).map(Path::of));
         try (var images = Assembly.images(
                 recipe, on.orElse(recipe.data().evaluateOn()), place, new RandomStreams(recipe.seed()))) {
+            if (!info.fits(images)) {
+                throw new IOException(
+                        "the network was trained on images of %s and %d classes, and these are of %s and %d, or their classes have other names: give images like those"
+                                .formatted(
+                                        text(info.shape()),
+                                        info.classes(),
+                                        text(images.splits().evaluation().shape()),
+                                        images.dataset().classNames().size()));
+            }
             return Evaluation.of(network, images.test(), info.normalization(), device);
         }
     }
 
+    private static String text(ImageShape shape) {
+        return shape.channels() + " x " + shape.height() + " x " + shape.width();
+    }
+
     /** The likeliest classes of each picture file, the likeliest first. */
     public List<List<Guess>> predict(List<Path> pictures, int most) throws IOException {
+        if (most < 1) {
+            throw new IllegalArgumentException("most is " + most + ": it must be at least 1");
+        }
+        List<List<Guess>> guesses = new ArrayList<>();
+        int batch = recipe.data().evaluationBatch();
+        for (int first = 0; first < pictures.size(); first += batch) {
+            guesses.addAll(predictBatch(pictures.subList(first, Math.min(first + batch, pictures.size())), most));
+        }
+        return guesses;
+    }
+
+    private List<List<Guess>> predictBatch(List<Path> pictures, int most) throws IOException {
         ImageShape shape = info.shape();
         byte[] pixels = new byte[Math.multiplyExact(shape.bytes(), pictures.size())];
         for (int i = 0; i < pictures.size(); i++) {
@@ -122,7 +151,15 @@ public final class TrainedNetwork implements AutoCloseable {
     /** As the network saw pictures in evaluation. */
     private byte[] read(Path picture) throws IOException {
         ImageShape shape = info.shape();
-        byte[] file = Files.readAllBytes(picture);
+        byte[] file;
+        try (var stream = Files.newInputStream(picture)) {
+            file = stream.readNBytes(LARGEST_PICTURE + 1);
+        } catch (IOException e) {
+            throw new IOException(picture + " cannot be read (" + Reason.of(e) + "): give the file of a picture", e);
+        }
+        if (file.length > LARGEST_PICTURE) {
+            throw new IOException(picture + " has more than " + LARGEST_PICTURE + " bytes: give a smaller picture");
+        }
         ImageHeader header = ImageHeader.of(picture.toString(), file, file.length);
         var frame = Assembly.pipeline(recipe, info)
                 .evaluation()
@@ -151,12 +188,12 @@ public final class TrainedNetwork implements AutoCloseable {
                 .toList();
     }
 
-    /** Writes the weights alone, as safetensors; or where the network is a TorchScript file and the name does not end in .safetensors, that file with these weights. */
+    /** Writes the weights alone, as {@code .safetensors}; or a network from a TorchScript file as such, with these weights, as {@code .ts} or {@code .pt}. */
     public void export(Path file) throws IOException {
-        boolean weights = file.getFileName().toString().endsWith(".safetensors");
-        if (network instanceof TorchScriptNetwork script && !weights) {
+        String name = file.toString();
+        if (network instanceof TorchScriptNetwork script && (name.endsWith(".ts") || name.endsWith(".pt"))) {
             script.save(file);
-        } else if (weights) {
+        } else if (name.endsWith(".safetensors")) {
             Path source = weights(recipe, checkpoint);
             WholeFile.write(file, draft -> Files.copy(source, draft));
         } else {

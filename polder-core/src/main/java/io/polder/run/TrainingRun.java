@@ -3,6 +3,7 @@ package io.polder.run;
 import io.polder.checkpoint.Checkpoint;
 import io.polder.checkpoint.CheckpointStore;
 import io.polder.checkpoint.RunLock;
+import io.polder.files.OutputDirectory;
 import io.polder.files.WholeFile;
 import io.polder.metrics.MetricsLog;
 import io.polder.metrics.TensorBoardEvents;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 
 /**
  * A training that can be left alone: it records itself in a directory, saves its state, goes on bit for bit where it was stopped or
@@ -65,15 +67,18 @@ public final class TrainingRun {
             throws IOException {
         var directory = new RunDirectory(path);
         requireSupported(recipe, settings);
-        if (!Files.isDirectory(path)) {
-            Files.createDirectories(path);
-        }
-        try (var lock = RunLock.take(path)) {
-            if (directory.holdsARun()) {
-                throw new IOException(path + " holds a run already: go on with it by ./polder resume " + path
-                        + ", or choose another directory");
+        try (var made = OutputDirectory.prepare(path);
+                var lock = RunLock.take(path)) {
+            directory.requireNoRun(recipe);
+            try {
+                return new TrainingRun(recipe, directory, settings, observer).session(Optional.empty());
+            } finally {
+                if (directory.holdsARun()) {
+                    made.keep();
+                } else {
+                    directory.forgetBeginnings();
+                }
             }
-            return new TrainingRun(recipe, directory, settings, observer).session(Optional.empty());
         }
     }
 
@@ -89,6 +94,10 @@ public final class TrainingRun {
         requireSupported(recipe, settings);
         try (var lock = RunLock.take(path)) {
             RunInfo info = directory.info();
+            if (!recipe.hash().equals(info.recipeHash())) {
+                throw new IOException(directory.recipeFile() + " is not the recipe that the run began with:"
+                        + " put that one back, or train this one in another directory");
+            }
             return info.status() == RunInfo.Status.done
                     ? info
                     : new TrainingRun(recipe, directory, settings, observer).session(Optional.of(info));
@@ -106,15 +115,29 @@ public final class TrainingRun {
     /** @param before what the run's earlier sessions wrote; empty for its first */
     private RunInfo session(Optional<RunInfo> before) throws IOException {
         Engine.setThreads(settings.threads());
-        Optional<Path> data = settings.data().or(() -> before.map(RunInfo::data).map(Path::of));
+        Optional<Path> data = settings.data()
+                .or(() -> before.map(RunInfo::data).map(Path::of))
+                .or(() -> Optional.ofNullable(recipe.data().dir()).map(Path::of));
         try (var scope = Scope.open();
                 var images = Assembly.images(recipe, data, streams)) {
             Network network = Assembly.network(
                     recipe, torchScript(before), images.splits().evaluation(), streams);
             if (before.isPresent()) {
-                info = before.get().with(RunInfo.Status.running, before.get().result());
-            } else {
+                before.get().requireSame(images);
+                warnOfOtherBits(before.get());
+                info = before.get()
+                        .at(data)
+                        .with(RunInfo.Status.running, before.get().result());
+            }
+            Optional<Checkpoint> newest = store.newest(observer::warn);
+            if (newest.isEmpty()) {
+                directory.requireNothingTrained();
+                if (before.isPresent()) {
+                    before.get().requireSameFiles(recipe.model());
+                }
                 Assembly.initialise(network, recipe.model());
+            }
+            if (before.isEmpty()) {
                 int microBatch = MemoryFit.microBatch(
                         recipe, torchScript(before), images.splits().evaluation(), network.parameterCount());
                 info = RunInfo.of(recipe, settings, data, images, network, microBatch);
@@ -125,11 +148,40 @@ public final class TrainingRun {
             try (var trainer = new Trainer(
                     network, plan, images.forTraining(), settings.device(), streams, List.of(new Recorder()))) {
                 this.trainer = trainer;
-                return train();
+                return train(newest);
             } catch (IOException | RuntimeException | Error e) {
-                conclude(e instanceof DivergedException ? RunInfo.Status.diverged : RunInfo.Status.failed);
+                conclude(statusAfter(e));
                 throw e;
             }
+        }
+    }
+
+    private static RunInfo.Status statusAfter(Throwable e) {
+        if (e instanceof CancellationException) { // an interrupt, upon which the run was saved
+            return RunInfo.Status.stopped;
+        }
+        return e instanceof DivergedException ? RunInfo.Status.diverged : RunInfo.Status.failed;
+    }
+
+    /** What the last bits of a sum depend on. */
+    private void warnOfOtherBits(RunInfo before) {
+        List<String> others = new ArrayList<>();
+        if (settings.threads() != before.threads()) {
+            others.add(settings.threads() + " threads instead of " + before.threads());
+        }
+        if (!RunInfo.engineNow().equals(before.engine())) {
+            others.add(RunInfo.engineNow() + " instead of " + before.engine());
+        }
+        if (!settings.device().toString().equals(before.device())) {
+            others.add("the device " + settings.device() + " instead of " + before.device());
+        }
+        if (!Processor.name().equals(before.processor())) {
+            others.add("the processor " + Processor.name() + " instead of " + before.processor());
+        }
+        if (!others.isEmpty()) {
+            observer.warn(
+                    "the run goes on with " + String.join(", ", others)
+                            + ": sums may be rounded otherwise, and the bits may differ from those of a run that was not stopped");
         }
     }
 
@@ -150,11 +202,14 @@ public final class TrainingRun {
         WholeFile.write(directory.recipeFile(), recipe.toYaml());
     }
 
-    private RunInfo train() throws IOException {
-        Optional<Checkpoint> newest = store.newest(observer::warn);
+    /** @param newest the checkpoint to go on from; empty to begin */
+    private RunInfo train(Optional<Checkpoint> newest) throws IOException {
         if (newest.isPresent()) {
             trainer.resumeFrom(newest.get().directory());
             saved = trainer.progress();
+            if (isBest(saved)) {
+                markBest(saved.step()); // which a kill right after the save may have prevented
+            }
         } else {
             save(); // of the first weights: a disk that cannot take them is better known now
         }
@@ -167,7 +222,7 @@ public final class TrainingRun {
                     var events = resumed
                             ? TensorBoardEvents.resume(directory.path(), every, from.step(), observer::warn)
                             : TensorBoardEvents.create(directory.path(), every, observer::warn);
-                    var watchdog = new Watchdog(patience(), observer::warn)) {
+                    var watchdog = new Watchdog(patience(), sentence -> note(log, sentence))) {
                 this.log = log;
                 listeners = new ArrayList<>(List.of(log, events, watchdog));
                 listeners.addAll(observer.listeners(info, from));
@@ -182,18 +237,34 @@ public final class TrainingRun {
         }
     }
 
-    private RunInfo trainToAnEnd() {
+    private RunInfo trainToAnEnd() throws IOException {
         try {
             boolean done = trainer.run(observer::stopRequested);
+            boolean saved = trySave();
+            if (done && !saved) {
+                throw new IOException(
+                        "the training is done, but not saved, see above: make room and repeat the end of it by"
+                                + " ./polder resume " + directory.path());
+            }
             if (!done) {
-                trySave();
                 log.event("stopped", "after step " + trainer.progress().step());
             }
             return conclude(done ? RunInfo.Status.done : RunInfo.Status.stopped);
+        } catch (CancellationException e) {
+            trySave();
+            log.event(
+                    "stopped",
+                    "by an interrupt, after step " + trainer.progress().step());
+            throw e;
         } catch (DivergedException e) {
             log.event("diverged", e.getMessage());
             throw e;
         }
+    }
+
+    private void note(MetricsLog log, String sentence) {
+        log.event("watchdog", sentence);
+        observer.warn(sentence);
     }
 
     private Duration patience() {
@@ -231,10 +302,24 @@ public final class TrainingRun {
             return true;
         } catch (IOException e) {
             saved = null;
-            String sentence = "no checkpoint at step " + trainer.progress().step() + ": " + e.getMessage();
-            log.event("checkpoint failed", sentence);
-            observer.warn(sentence);
+            log.event("checkpoint failed", e.getMessage());
+            observer.warn(e.getMessage());
             return false;
+        }
+    }
+
+    /** Whether the last thing that was done is the evaluation that was the best so far. */
+    private static boolean isBest(Progress progress) {
+        return progress.best() != null
+                && progress.batch() == 0
+                && progress.best().epoch() == progress.epoch();
+    }
+
+    private void markBest(long step) {
+        try {
+            store.markBest(step);
+        } catch (IOException e) {
+            observer.warn(e.getMessage());
         }
     }
 
@@ -271,18 +356,10 @@ public final class TrainingRun {
             listeners.forEach(listener -> listener.onEpoch(metrics));
 
             Integer every = recipe.checkpoint().everyEpochs();
-            boolean best = progress.best() != null && progress.best().epoch() == metrics.epoch();
+            boolean best = isBest(progress);
             boolean last = metrics.epoch() == info.epochs();
             if ((best || last || (every != null && metrics.epoch() % every == 0)) && trySave() && best) {
                 markBest(progress.step());
-            }
-        }
-
-        private void markBest(long step) {
-            try {
-                store.markBest(step);
-            } catch (IOException e) {
-                observer.warn(e.getMessage());
             }
         }
     }

@@ -53,14 +53,18 @@ public record Snapshot(Path directory) {
             SafeTensors.write(optimizer(), memory(optimizer, parameters), Map.of());
         }
         if (average.isPresent()) {
-            average.get().inUse(() -> {
-                try {
-                    Weights.save(network, average());
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-                return null;
-            });
+            try {
+                average.get().inUse(() -> {
+                    try {
+                        Weights.save(network, average());
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                    return null;
+                });
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
+            }
         }
         progress.write(progress());
     }

@@ -1,6 +1,7 @@
-package io.polder.cli;
+package io.polder.files;
 
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -10,7 +11,7 @@ import java.util.Deque;
  * A directory for results, made and tried out before the work begins: nobody wants to learn after three minutes that it cannot be
  * written to. Unless it is kept, what was made is removed again.
  */
-final class OutputDirectory implements AutoCloseable {
+public final class OutputDirectory implements AutoCloseable {
     private final Path path;
     private final Deque<Path> made;
 
@@ -19,7 +20,8 @@ final class OutputDirectory implements AutoCloseable {
         this.made = made;
     }
 
-    static OutputDirectory prepare(Path path) throws IOException {
+    /** @throws IOException a sentence, if it cannot be made or written to; nothing is left of it then */
+    public static OutputDirectory prepare(Path path) throws IOException {
         Deque<Path> made = new ArrayDeque<>();
         for (Path p = path.toAbsolutePath(); p != null && Files.notExists(p); p = p.getParent()) {
             made.add(p); // the innermost first
@@ -33,22 +35,27 @@ final class OutputDirectory implements AutoCloseable {
             return directory;
         } catch (IOException e) {
             directory.close();
-            throw new IOException("cannot write to the directory " + path + ": choose another with --out", e);
+            throw new IOException(
+                    "cannot write to the directory " + path + " (" + Reason.of(e) + "): choose another", e);
         }
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 
-    void keep() {
+    public void keep() {
         made.clear();
     }
 
     @Override
     public void close() throws IOException {
-        for (Path p : made) {
-            Files.deleteIfExists(p);
+        try {
+            for (Path p : made) {
+                Files.deleteIfExists(p);
+            }
+        } catch (DirectoryNotEmptyException e) {
+            // Somebody else uses it by now.
         }
     }
 }

@@ -1,0 +1,184 @@
+package io.polder.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.models.Architectures;
+import io.polder.nn.Weights;
+import io.polder.tensor.Device;
+import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A run's directory with a part damaged, changed or gone: one sentence, and nothing of the rest is lost. */
+class DamagedRunTest {
+    @TempDir
+    private Path directory;
+
+    private Path run;
+
+    @BeforeEach
+    void train() throws IOException {
+        run = directory.resolve("run");
+        TrainingRun.start(TinyRun.recipe(), run, TinyRun.SETTINGS, new TinyRun.Observer().stoppingAfter(7));
+    }
+
+    @Test
+    void aDescriptionThatIsDamaged() throws IOException {
+        Path info = run.resolve("run.json");
+        String whole = Files.readString(info);
+        for (String damaged : new String[] {
+            "",
+            "null",
+            "{}",
+            "[]",
+            "{\"name\":",
+            whole.substring(0, whole.length() / 2),
+            whole.replace("\"threads\" : 1", "\"threads\" : 0"),
+            whole.replace("\"classNames\" : [", "\"classNames\" : [ \"more\","),
+            whole.replace("\"stopped\"", "\"sleeping\""),
+            whole.replace("\"stopped\"", "null")
+        }) {
+            assertThat(damaged).isNotEqualTo(whole);
+            Files.writeString(info, damaged);
+            assertNothingGoes(info + " is damaged");
+            assertThat(info).hasContent(damaged);
+        }
+        Files.write(info, new byte[] {(byte) 0xff, (byte) 0xfe, 0});
+        assertNothingGoes(info + " is damaged");
+        Files.delete(info);
+        assertNothingGoes("holds no run");
+        Files.createDirectory(info);
+        assertNothingGoes(info + " cannot be read");
+    }
+
+    @Test
+    void aRecipeThatIsDamagedGoneOrAnother() throws IOException {
+        Path recipe = run.resolve("recipe.yaml");
+        String whole = Files.readString(recipe);
+        Files.writeString(recipe, "name: [");
+        assertNothingGoes(recipe + " is damaged");
+        Files.write(recipe, new byte[] {(byte) 0xff, (byte) 0xfe, 0});
+        assertNothingGoes(recipe + " is damaged");
+        Files.delete(recipe);
+        assertNothingGoes(recipe + " cannot be read (there is no such file or directory)");
+
+        Files.writeString(recipe, whole.replace("base: 0.01", "base: 0.02"));
+        assertThat(recipe).content().isNotEqualTo(whole);
+        assertResumeRefused(recipe + " is not the recipe that the run began with");
+        // What does not determine the result may be changed.
+        Files.writeString(recipe, whole.replaceFirst("watchdogMinutes: .*", "watchdogMinutes: 5.0"));
+        assertThat(TrainingRun.resume(run, TinyRun.SETTINGS, new TinyRun.Observer())
+                        .status())
+                .isEqualTo(RunInfo.Status.done);
+    }
+
+    @Test
+    void whereNoCheckpointIsWholeTheRecordsStayAsTheyAre() throws IOException {
+        String metrics = Files.readString(run.resolve("metrics.jsonl"));
+        try (var files = Files.walk(run.resolve("checkpoints"))) {
+            for (Path file :
+                    files.filter(path -> path.endsWith("progress.json")).toList()) {
+                Files.writeString(file, "damaged");
+            }
+        }
+        assertNothingGoes("no checkpoint that is whole");
+        assertThat(run.resolve("metrics.jsonl")).hasContent(metrics);
+        assertThat(new RunDirectory(run).info().status()).isEqualTo(RunInfo.Status.stopped);
+        delete(run.resolve("checkpoints"));
+        assertNothingGoes("no checkpoint that is whole");
+        assertThat(run.resolve("metrics.jsonl")).hasContent(metrics);
+    }
+
+    @Test
+    void theBestIsUsedThoughTheNewestIsDamaged() throws IOException {
+        Path done = directory.resolve("done");
+        // Steps too small to change an answer: the first epoch stays the best.
+        TrainingRun.start(
+                TinyRun.recipe("learningRate.base=1.0e-9", "epochs=3"), done, TinyRun.SETTINGS, new TinyRun.Observer());
+        var best = new RunDirectory(done).checkpoint(RunDirectory.Which.BEST, System.err::println);
+        assertThat(best.step()).isEqualTo(8);
+        try (var files = Files.walk(done.resolve("checkpoints"))) {
+            for (Path file : files.filter(path -> path.endsWith("progress.json"))
+                    .filter(path -> !path.startsWith(best.directory()))
+                    .toList()) {
+                Files.writeString(file, "damaged");
+            }
+        }
+        var complaints = new ArrayList<String>();
+        assertThat(new RunDirectory(done)
+                        .checkpoint(RunDirectory.Which.BEST, complaints::add)
+                        .step())
+                .isEqualTo(8);
+        assertThat(complaints).isEmpty();
+    }
+
+    @Test
+    void aRunKilledBeforeItsFirstCheckpointBeginsFromTheRecipesFirstWeights() throws IOException {
+        Path first = directory.resolve("first.safetensors");
+        try (var scope = Scope.open()) {
+            Weights.save(Architectures.named("resnet-small").build(1, 28, 10, new RandomStreams(99)), first);
+        }
+        var recipe = TinyRun.recipe("model.init=" + first, "average.decay=0.9");
+        Path whole = directory.resolve("whole");
+        Path killed = directory.resolve("killed");
+        TrainingRun.start(recipe, whole, TinyRun.SETTINGS, new TinyRun.Observer());
+        TrainingRun.start(recipe, killed, TinyRun.SETTINGS, new TinyRun.Observer().stoppingAfter(1));
+        delete(killed.resolve("checkpoints"));
+        Files.delete(killed.resolve("metrics.jsonl"));
+
+        byte[] weights = Files.readAllBytes(first);
+        Files.write(first, new byte[] {1, 2, 3});
+        assertThatThrownBy(() -> TrainingRun.resume(killed, TinyRun.SETTINGS, new TinyRun.Observer()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(first + " is not the file that the run began with");
+        Files.write(first, weights);
+
+        TrainingRun.resume(killed, TinyRun.SETTINGS, new TinyRun.Observer());
+        assertThat(TinyRun.weights(killed)).hasSameBinaryContentAs(TinyRun.weights(whole));
+        assertThat(TinyRun.weights(killed).resolveSibling("average.safetensors"))
+                .hasSameBinaryContentAs(TinyRun.weights(whole).resolveSibling("average.safetensors"));
+    }
+
+    @Test
+    void aBestThatAKillLeftUnmarkedIsMarkedByTheResume() throws IOException {
+        Path killed = directory.resolve("killed");
+        TrainingRun.start(TinyRun.recipe(), killed, TinyRun.SETTINGS, new TinyRun.Observer().stoppingAfterEpoch(1));
+        Path mark = killed.resolve("checkpoints/best.txt");
+        String marked = Files.readString(mark);
+        Files.delete(mark); // as a kill right after the save would have left it
+        TrainingRun.resume(killed, TinyRun.SETTINGS, new TinyRun.Observer().stoppingAfter(0));
+        assertThat(mark).hasContent(marked);
+    }
+
+    private void assertNothingGoes(String sentence) {
+        assertResumeRefused(sentence);
+        assertThatThrownBy(() -> TrainedNetwork.open(run, RunDirectory.Which.BEST, Device.CPU, complaint -> {})
+                        .close())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(sentence)
+                .hasMessageNotContaining("\n");
+    }
+
+    private void assertResumeRefused(String sentence) {
+        assertThatThrownBy(() -> TrainingRun.resume(run, TinyRun.SETTINGS, new TinyRun.Observer()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(sentence)
+                .hasMessageNotContaining("\n");
+    }
+
+    private static void delete(Path tree) throws IOException {
+        try (var files = Files.walk(tree)) {
+            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}
