@@ -1,0 +1,201 @@
+package io.polder.spark;
+
+import io.polder.files.Reason;
+import io.polder.study.trial.TrialEnd;
+import io.polder.study.trial.TrialExecutor;
+import io.polder.study.trial.TrialStore;
+import io.polder.study.trial.TrialTask;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * Runs trials on a Spark cluster: each is a job of one task, which runs the trial as a process on the node it came to.
+ *
+ * <p>A trial gets {@code spark.task.cpus} threads. The store, and the data where it does not come with Polder, must be at the same path on
+ * the driver and on every node; of what several trials on a node read, the system's cache keeps one copy. When a machine is lost Spark
+ * gives its trials to others, where they go on from their checkpoints; only after {@code spark.task.maxFailures} such losses is a trial
+ * reported as crashed. All other decisions are the coordinator's: how often a crashed trial is tried again is the study's
+ * {@code retries}.
+ */
+public final class SparkExecutor implements TrialExecutor {
+    static final String TASK_CPUS = "spark.task.cpus";
+
+    private static final long MILLISECONDS_BETWEEN_LOOKS = 100;
+
+    private final JavaSparkContext spark;
+    private final TrialOnNode trialOnNode;
+    private final TrialsSeen seen = new TrialsSeen();
+    private final ExecutorService waiters;
+    private final Map<String, TrialTask> trials = new ConcurrentHashMap<>();
+    private final AtomicInteger submitted = new AtomicInteger();
+    private volatile boolean closed;
+
+    /** @param configuration of the application: at least its master */
+    public static SparkExecutor open(SparkConf configuration) throws IOException {
+        return open(configuration, new NodeCommand());
+    }
+
+    static SparkExecutor open(SparkConf configuration, TrialOnNode.Command command) throws IOException {
+        SparkConf ours = configuration.clone();
+        ours.setIfMissing("spark.app.name", "polder study");
+        // Two copies of a trial would only wait for each other, and the first to give up would stop both.
+        ours.set("spark.speculation", "false");
+        if (!ours.contains("spark.jars")) {
+            ours.setJars(JavaSparkContext.jarOfClass(SparkExecutor.class));
+        }
+        try {
+            return new SparkExecutor(new JavaSparkContext(ours), command);
+        } catch (RuntimeException e) {
+            throw new IOException(
+                    "Spark cannot be reached at " + ours.get("spark.master", "(no master)") + " (" + e.getMessage()
+                            + "): name a master with --master, like spark://host:7077 or local[2]",
+                    e);
+        }
+    }
+
+    private SparkExecutor(JavaSparkContext spark, TrialOnNode.Command command) {
+        this.spark = spark;
+        this.trialOnNode = new TrialOnNode(command);
+        spark.sc().addSparkListener(seen);
+        AtomicInteger number = new AtomicInteger();
+        waiters = Executors.newCachedThreadPool(job -> {
+            var thread = new Thread(job, "polder-spark-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    @Override
+    public String describe() {
+        int trials = sideBySide();
+        return "Spark at " + spark.master() + ", " + trials + (trials == 1 ? " trial" : " trials") + " side by side, "
+                + threads() + (threads() == 1 ? " thread" : " threads") + " each";
+    }
+
+    /**
+     * As the cluster is at this moment: it changes when machines come or go. Never less than one; where the estimate is too high, by the
+     * cores that do not divide by the threads of a trial, a trial waits in Spark for its turn.
+     */
+    @Override
+    public int sideBySide() {
+        try {
+            return Math.max(1, spark.defaultParallelism() / threads());
+        } catch (IllegalStateException e) {
+            return 1; // stopped, from here or from outside: the next trial finds out
+        }
+    }
+
+    @Override
+    public int threads() {
+        return spark.getConf().getInt(TASK_CPUS, 1);
+    }
+
+    @Override
+    public CompletableFuture<TrialEnd> submit(TrialTask task, Runnable onStart) {
+        if (closed) {
+            return CompletableFuture.completedFuture(stopped());
+        }
+        try {
+            Files.createDirectories(task.directory());
+        } catch (IOException e) {
+            return CompletableFuture.completedFuture(new TrialEnd(
+                    TrialEnd.Kind.REFUSED,
+                    "cannot make " + task.directory() + " (" + Reason.of(e) + "): choose another store with --store"));
+        }
+        String group = "polder-" + submitted.incrementAndGet() + "-" + task.id();
+        trials.put(group, task);
+        seen.expect(group, onStart);
+        var end = new CompletableFuture<TrialEnd>();
+        waiters.execute(() -> {
+            try {
+                end.complete(run(task, group));
+            } catch (Throwable e) {
+                end.completeExceptionally(e);
+            }
+        });
+        return end;
+    }
+
+    private TrialEnd run(TrialTask task, String group) {
+        try {
+            // Interrupting is how the task learns that it is to stop.
+            spark.setJobGroup(group, "trial " + task.id(), true);
+            if (closed) {
+                return stopped();
+            }
+            return spark.parallelize(List.of(task), 1)
+                    .map(trialOnNode)
+                    .collect()
+                    .get(0);
+        } catch (Exception e) { // Scala throws checked ones undeclared
+            if (closed) {
+                return stopped();
+            }
+            if (spark.sc().isStopped()) {
+                throw new IllegalStateException(
+                        "the application was ended by Spark, or " + spark.master()
+                                + " did not answer: start the study again when it does",
+                        e);
+            }
+            return new TrialEnd(TrialEnd.Kind.CRASHED, "Spark gave it up: " + sentence(e));
+        } finally {
+            trials.remove(group);
+            seen.forget(group);
+        }
+    }
+
+    private static TrialEnd stopped() {
+        return new TrialEnd(TrialEnd.Kind.STOPPED, "");
+    }
+
+    private static String sentence(Exception e) {
+        String message = e.getMessage() == null ? e.toString() : e.getMessage();
+        return message.lines().findFirst().orElse("no reason was given");
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        List<TrialTask> running = List.copyOf(trials.values());
+        if (!running.isEmpty()) {
+            spark.setLogLevel("OFF"); // it complains of every task that is cut short, with a stack trace
+        }
+        try {
+            trials.keySet().forEach(spark::cancelJobGroup);
+            seen.awaitNoneRunning(() -> spark.sc().isStopped());
+        } catch (IllegalStateException e) {
+            // On a signal Spark stops by itself, too. The trials' processes notice, and save their state.
+        }
+        running.forEach(SparkExecutor::awaitFree);
+        waiters.shutdown();
+        spark.stop();
+    }
+
+    private static void awaitFree(TrialTask task) {
+        var store = new TrialStore(Path.of(task.store()));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TrialsSeen.SECONDS_TO_WAIT);
+        try {
+            while (!store.isFree(task.id()) && System.nanoTime() < end) {
+                Thread.sleep(MILLISECONDS_BETWEEN_LOOKS);
+            }
+        } catch (IOException e) {
+            // The store is gone: there is nothing to wait for.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/**
+ * Studies on an Apache Spark cluster.
+ *
+ * <p>{@link io.polder.spark.SparkExecutor} gives each trial to the cluster as a job of one task; on its node the task starts a process for
+ * the trial, exactly as on one machine, so that a crash of the engine takes neither the Spark executor nor its other trials with it.
+ * Spark decides where trials run and notices lost machines; what a trial has come to is in the trial store, never in Spark. That is why
+ * a lost machine costs the steps since a trial's last checkpoint and nothing else.
+ *
+ * <p>What belongs here: all that knows Spark, and nothing else does. The rest of Polder finds this module, where it is on the class path,
+ * as a service.
+ */
+package io.polder.spark;
