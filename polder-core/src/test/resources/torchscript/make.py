@@ -1,4 +1,4 @@
-"""Makes tiny.ts, a scripted network with everything that needs care, and tiny.json, what PyTorch says of it.
+"""Makes tiny.ts, a scripted network with everything that needs care, tiny.json, what PyTorch says of it, and ten.ts, the same for ten classes.
 
     python3 make.py      (with torch 2.10 from PyPI)
 """
@@ -9,19 +9,19 @@ torch.manual_seed(1)
 
 
 class Tiny(torch.nn.Module):
-    def __init__(self):
+    def __init__(self, classes):
         super().__init__()
         self.conv = torch.nn.Conv2d(1, 6, 3, padding=1, bias=False)
         self.norm = torch.nn.BatchNorm2d(6)
         self.drop = torch.nn.Dropout(0.5)
-        self.head = torch.nn.Linear(6, 4)
+        self.head = torch.nn.Linear(6, classes)
 
     def forward(self, x):
         x = self.drop(torch.relu(self.norm(self.conv(x))))
         return self.head(x.mean(dim=(2, 3)))
 
 
-model = Tiny()
+model = Tiny(4)
 model.norm.running_mean.copy_(torch.linspace(-0.2, 0.2, 6))
 model.eval()
 torch.jit.script(model).save("tiny.ts")
@@ -33,3 +33,4 @@ json.dump(
     open("tiny.json", "w"),
     indent=1,
 )
+torch.jit.script(Tiny(10)).save("ten.ts")

@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -58,6 +59,9 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (threads < 1) {
+            throw new ParameterException(spec.commandLine(), "threads is " + threads + ": it must be at least 1");
+        }
         Engine.setThreads(threads);
         PrintWriter screen = spec.commandLine().getOut();
         try (var network = TrainedNetwork.open(run, which, Device.CPU, this::warn)) {

@@ -1,10 +1,12 @@
 package io.polder.cli;
 
+import io.polder.files.Reason;
 import io.polder.recipe.RecipeException;
 import io.polder.study.search.StudyException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
 import java.util.Properties;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine;
@@ -13,7 +15,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The {@code polder} command. Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped by Ctrl-C. */
+/** The {@code polder} command. Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped by Ctrl-C, 143 by SIGTERM. */
 @Command(
         name = "polder",
         description = "Trains neural networks to flat minima, by penalising the gradient norm.",
@@ -79,7 +81,7 @@ public final class Main implements Runnable {
                     if (main.debug) {
                         e.printStackTrace(command.getErr());
                     }
-                    return e instanceof RecipeException ? WRONG_USE : FAILED;
+                    return FAILED;
                 })
                 .execute(arguments);
     }
@@ -94,6 +96,9 @@ public final class Main implements Runnable {
     private static String sentence(Exception e) {
         if (e.getMessage() == null || e.getMessage().isBlank()) {
             return e.toString();
+        }
+        if (e instanceof FileSystemException named && named.getFile() != null) {
+            return named.getFile() + ": " + Reason.of(named); // of many of them the name is the whole message
         }
         boolean ours = e instanceof IOException || e instanceof RecipeException;
         return ours ? e.getMessage() : e.getMessage().lines().findFirst().orElseThrow();

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -48,6 +49,9 @@ final class PredictCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (top < 1) {
+            throw new ParameterException(spec.commandLine(), "top is " + top + ": it must be at least 1");
+        }
         PrintWriter screen = spec.commandLine().getOut();
         try (var network = TrainedNetwork.open(
                 run, which, Device.CPU, sentence -> spec.commandLine().getErr().println("polder: " + sentence))) {

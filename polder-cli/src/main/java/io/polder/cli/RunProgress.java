@@ -102,7 +102,7 @@ final class RunProgress implements TrainingListener, AutoCloseable {
     public synchronized void onEpoch(EpochMetrics metrics) {
         metrics.test().ifPresent(test -> best = best == null ? test.error() : Math.min(best, test.error()));
         if (json != null) {
-            json.println(new RunRecord.Epoch(metrics, step.step() + 1, System.currentTimeMillis() / 1000.0).toJson());
+            json.println(new RunRecord.Epoch(metrics, stepsDone(), System.currentTimeMillis() / 1000.0).toJson());
             json.flush();
             return;
         }
@@ -122,6 +122,15 @@ final class RunProgress implements TrainingListener, AutoCloseable {
                 metrics.gradientNorm(),
                 metrics.learningRate(),
                 metrics.imagesPerSecond()));
+    }
+
+    /** A session may begin with the evaluation that the one before it was stopped in. */
+    private long stepsDone() {
+        return step == null ? startStep : step.step() + 1;
+    }
+
+    synchronized boolean hasBegun() {
+        return info != null;
     }
 
     synchronized void say(String sentence) {

@@ -29,7 +29,22 @@ final class Session {
     static int run(CommandLine command, Path directory, boolean json, Training training) throws IOException {
         try (var stop = StopOnSignal.noticing();
                 var progress = new RunProgress(command.getErr(), json ? command.getOut() : null)) {
-            RunInfo info = training.run(new RunObserver() {
+            RunInfo info = run(training, directory, progress, stop);
+            progress.close();
+            if (json) {
+                command.getOut().println(new ObjectMapper().writeValueAsString(info));
+            } else {
+                conclude(command.getOut(), directory, info);
+            }
+            command.getOut().flush();
+            return 0;
+        }
+    }
+
+    private static RunInfo run(Training training, Path directory, RunProgress progress, StopOnSignal stop)
+            throws IOException {
+        try {
+            return training.run(new RunObserver() {
                 @Override
                 public List<TrainingListener> listeners(RunInfo info, Progress from) {
                     progress.begin(info, from);
@@ -46,22 +61,22 @@ final class Session {
                     return stop.isRequested();
                 }
             });
-            progress.close();
-            RunReport.write(directory);
-            if (json) {
-                command.getOut().println(new ObjectMapper().writeValueAsString(info));
-            } else {
-                conclude(command.getOut(), directory, info);
+        } finally {
+            // However it ended: the report says that, too. A full disk is no reason to call the training a failure.
+            if (progress.hasBegun()) {
+                try {
+                    RunReport.write(directory);
+                } catch (IOException e) {
+                    progress.say(e.getMessage());
+                }
             }
-            command.getOut().flush();
-            return 0;
         }
     }
 
     private static void conclude(PrintWriter screen, Path directory, RunInfo info) {
         RunResult result = info.result();
         if (info.status() != RunInfo.Status.done) {
-            screen.println("Stopped and saved. Go on with: ./polder resume " + directory);
+            screen.println("Stopped. Go on with: ./polder resume " + directory);
         } else if (result != null && result.error() != null) {
             screen.println(String.format(
                     Locale.ROOT,

@@ -164,7 +164,15 @@ class CompareCommandTest {
 
     @Test
     void helpAndVersionDoNotTouchTheEngine() throws Exception {
-        for (List<String> question : List.of(List.of("--help"), List.of("--version"), List.of("compare", "--help"))) {
+        for (List<String> question : List.of(
+                List.of("--help"),
+                List.of("--version"),
+                List.of("compare", "--help"),
+                List.of("train", "--help"),
+                List.of("resume", "--help"),
+                List.of("evaluate", "--help"),
+                List.of("export", "--help"),
+                List.of("predict", "--help"))) {
             var outcome = run(question.toArray(String[]::new));
             assertThat(outcome.exitCode()).isZero();
             assertThat(outcome.output()).isNotBlank();

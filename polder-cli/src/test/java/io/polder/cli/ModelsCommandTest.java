@@ -71,7 +71,7 @@ class ModelsCommandTest {
         assertThat(outcome.exitCode()).isEqualTo(2);
         assertThat(outcome.errors())
                 .startsWith(
-                        "polder: model is \"resnet50-imagenet\": there is no such model; did you mean resnet-50-imagenet")
+                        "polder: model is \"resnet50-imagenet\": there is none of that name; did you mean resnet-50-imagenet")
                 .hasLineCount(1);
         assertThat(run("models", "wrn-17-4").errors()).contains("depth is 17: it must be 6n + 4");
         assertThat(run("models", "wrn-16-4", "--classes", "0").errors())

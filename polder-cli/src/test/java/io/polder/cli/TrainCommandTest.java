@@ -132,6 +132,7 @@ class TrainCommandTest {
                 .contains("polder: the training diverged at step")
                 .contains("try ");
         assertThat(status()).isEqualTo("diverged");
+        assertThat(run.resolve("report.html")).content().contains("diverged");
     }
 
     @Test
@@ -224,6 +225,78 @@ class TrainCommandTest {
         assertThat(lines).hasSize(3);
         assertThat(json.readTree(lines.get(0)).get("kind").asText()).isEqualTo("epoch");
         assertThat(json.readTree(lines.get(2)).get("status").asText()).isEqualTo("done");
+    }
+
+    @Test
+    void aRefusedStartIsOneSentenceAndLeavesNothing() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "in the way");
+        assertRefused(1, "cannot write to the directory " + file, "train", recipe.toString(), "--out", file.toString());
+        assertThat(file).hasContent("in the way");
+        assertRefused(
+                1,
+                "precision is bf16: this processor",
+                "train",
+                recipe.toString(),
+                "--out",
+                run.toString(),
+                "-s",
+                "precision=bf16");
+        assertRefused(
+                1,
+                "nowhere",
+                "train",
+                recipe.toString(),
+                "--out",
+                run.toString(),
+                "-s",
+                "data.name=mnist",
+                "--data",
+                directory.resolve("nowhere").toString());
+        assertThat(run).doesNotExist();
+        assertRefused(2, "threads is 0", "train", recipe.toString(), "--out", run.toString(), "--threads", "0");
+        assertRefused(1, "holds no run", "resume", run.toString());
+        assertRefused(1, "holds no run", "evaluate", run.toString());
+        assertRefused(2, "threads is 0", "evaluate", run.toString(), "--threads", "0");
+        assertRefused(2, "top is 0", "predict", run.toString(), "picture.png", "--top", "0");
+        assertThat(run).doesNotExist();
+    }
+
+    @Test
+    void aRunKilledInAnEvaluationGoesOnWithIt() throws Exception {
+        // 10,000 images to evaluate on, and a checkpoint right before.
+        var polder = start(
+                "train",
+                recipe.toString(),
+                "--out",
+                run.toString(),
+                "--threads",
+                "1",
+                "-s",
+                "steps=50",
+                "-s",
+                "data.evaluateOn=test",
+                "-s",
+                "checkpoint.everySteps=50");
+        Path saved = run.resolve("checkpoints/step-000000050-save-2");
+        for (int i = 0; i < 20_000 && polder.process().isAlive() && !Files.exists(saved); i++) {
+            Thread.sleep(5);
+        }
+        polder.process().destroyForcibly().waitFor();
+        assertThat(saved).exists();
+        assertThat(epochs(run)).isEmpty();
+        var resumed = assertSucceeds(PolderProcess.run(directory, "resume", run.toString(), "--json"));
+        List<String> lines = resumed.output().lines().toList();
+        assertThat(lines).hasSize(2);
+        assertThat(new ObjectMapper().readTree(lines.get(0)).get("step").asInt())
+                .isEqualTo(50);
+        assertThat(epochs(run)).hasSize(1);
+    }
+
+    private void assertRefused(int exitCode, String sentence, String... arguments) throws Exception {
+        var outcome = PolderProcess.run(directory, arguments);
+        assertThat(outcome.exitCode()).as(outcome.errors()).isEqualTo(exitCode);
+        assertThat(outcome.errors()).startsWith("polder: ").contains(sentence).hasLineCount(1);
+        assertThat(outcome.output()).isEmpty();
     }
 
     private PolderProcess start(String... arguments) throws IOException {

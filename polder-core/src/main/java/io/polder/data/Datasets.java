@@ -1,5 +1,6 @@
 package io.polder.data;
 
+import io.polder.text.Nearest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -87,7 +88,7 @@ public final class Datasets {
     public static KnownDataset named(String name) {
         KnownDataset known = BY_NAME.get(name);
         if (known == null) {
-            throw Names.unknown("data set", name, BY_NAME.keySet());
+            throw Nearest.unknown("data set", name, BY_NAME.keySet());
         }
         return known;
     }

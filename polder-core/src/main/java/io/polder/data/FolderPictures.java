@@ -1,5 +1,6 @@
 package io.polder.data;
 
+import io.polder.files.Sha256;
 import io.polder.image.Area;
 import io.polder.image.Decoder;
 import io.polder.image.Frame;

@@ -1,5 +1,6 @@
 package io.polder.data;
 
+import io.polder.files.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;

@@ -1,5 +1,6 @@
 package io.polder.data;
 
+import io.polder.files.Sha256;
 import io.polder.image.Frame;
 import io.polder.image.ImageHeader;
 import io.polder.image.Resizer;

@@ -8,6 +8,7 @@ import io.polder.data.augment.PadCropFlip;
 import io.polder.data.augment.PadCropFlip.Padding;
 import io.polder.data.augment.RandAugment;
 import io.polder.data.augment.RandomErasing;
+import io.polder.text.Nearest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,7 +112,7 @@ public record Pipeline(String name, Framing training, Augmentation augmentation,
 
     private static void require(String name) {
         if (!BY_NAME.containsKey(name)) {
-            throw Names.unknown("augment", name, BY_NAME.keySet());
+            throw Nearest.unknown("augment", name, BY_NAME.keySet());
         }
     }
 

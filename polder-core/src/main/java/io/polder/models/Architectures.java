@@ -1,8 +1,7 @@
 package io.polder.models;
 
 import io.polder.models.VisionTransformer.Settings;
-import java.util.ArrayList;
-import java.util.Comparator;
+import io.polder.text.Nearest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -84,10 +83,7 @@ public final class Architectures {
             return pyramid(
                     Integer.parseInt(pyramid.group(1)), Integer.parseInt(pyramid.group(2)), pyramid.group(3) != null);
         }
-        List<String> nearest = new ArrayList<>(BY_NAME.keySet());
-        nearest.sort(Comparator.comparingInt(other -> distance(name, other)));
-        throw new IllegalArgumentException("model is \"" + name + "\": there is no such model; did you mean "
-                + nearest.get(0) + ", " + nearest.get(1) + " or " + nearest.get(2) + "?");
+        throw Nearest.unknown("model", name, BY_NAME.keySet());
     }
 
     /**
@@ -155,23 +151,5 @@ public final class Architectures {
 
     private static String lowerCase(Enum<?> variant) {
         return variant.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    /** Levenshtein's: how many letters must be added, removed or changed. */
-    private static int distance(String a, String b) {
-        int[] row = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int changed = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(changed, 1 + Math.min(row[j - 1], row[j]));
-            }
-        }
-        return row[b.length()];
     }
 }

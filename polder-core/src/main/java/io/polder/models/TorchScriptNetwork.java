@@ -10,6 +10,7 @@ import io.polder.tensor.Scope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.bytedeco.pytorch.GraphOptimizerEnabledGuard;
@@ -50,6 +51,30 @@ public final class TorchScriptNetwork extends Network {
         } catch (RuntimeException e) {
             throw new IOException(
                     file + " is not a TorchScript file: write one with torch.jit.script(model).save(...) in Python", e);
+        }
+    }
+
+    /**
+     * Tries the network on a black image, as nothing in the file says what it takes and gives.
+     *
+     * @throws IOException if it does not take such images, or does not give a logit for each class
+     */
+    public void requireFit(int channels, int height, int width, int classes) throws IOException {
+        String images = channels + " x " + height + " x " + width;
+        long[] shape;
+        try (var scope = Scope.withoutGradient()) {
+            shape = forward(torch.zeros(1, channels, height, width), Forward.INFERENCE)
+                    .shape();
+        } catch (RuntimeException e) {
+            throw new IOException(
+                    "the TorchScript network does not take images of " + images
+                            + ": set model.image to the side that it takes, or give another file",
+                    e);
+        }
+        if (!Arrays.equals(shape, new long[] {1, classes})) {
+            throw new IOException("the TorchScript network makes of an image of " + images + " a tensor of "
+                    + Arrays.toString(shape) + ": it must be [1, " + classes
+                    + "], one number for each class of the data set");
         }
     }
 

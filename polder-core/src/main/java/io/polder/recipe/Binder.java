@@ -1,5 +1,6 @@
 package io.polder.recipe;
 
+import io.polder.text.Nearest;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;

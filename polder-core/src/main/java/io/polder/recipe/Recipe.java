@@ -1,9 +1,6 @@
 package io.polder.recipe;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import io.polder.files.Sha256;
 
 /**
  * Everything that determines a training run. Immutable, and valid as a whole: a field out of its range or two that contradict each
@@ -124,11 +121,6 @@ public record Recipe(
      * adds leaves old hashes as they are.
      */
     public String hash() {
-        try {
-            byte[] text = RecipeWriter.hashed(Values.of(this)).getBytes(StandardCharsets.UTF_8);
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
+        return Sha256.of(RecipeWriter.hashed(Values.of(this)));
     }
 }

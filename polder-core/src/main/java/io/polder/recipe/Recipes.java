@@ -1,5 +1,6 @@
 package io.polder.recipe;
 
+import io.polder.text.Nearest;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

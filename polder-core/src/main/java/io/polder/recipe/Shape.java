@@ -1,5 +1,6 @@
 package io.polder.recipe;
 
+import io.polder.text.Nearest;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -175,7 +175,11 @@ final class Assembly {
             throw new IOException("model.classes is " + model.classes() + ": it must be " + images.classes()
                     + ", as many as the data set has, or left out");
         }
-        return network(model, torchScript, channels, side, images.classes(), streams);
+        Network network = network(model, torchScript, channels, side, images.classes(), streams);
+        if (network instanceof TorchScriptNetwork script) {
+            script.requireFit(channels, side, images.shape().width(), images.classes());
+        }
+        return network;
     }
 
     static Network network(

@@ -1,6 +1,6 @@
 package io.polder.study.search;
 
-import io.polder.recipe.Nearest;
+import io.polder.text.Nearest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

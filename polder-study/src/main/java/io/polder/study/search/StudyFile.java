@@ -2,11 +2,11 @@ package io.polder.study.search;
 
 import io.polder.files.Reason;
 import io.polder.recipe.EvaluateOn;
-import io.polder.recipe.Nearest;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeException;
 import io.polder.recipe.RecipeReader;
 import io.polder.recipe.Recipes;
+import io.polder.text.Nearest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.polder.study.search;
 
-import io.polder.recipe.Nearest;
+import io.polder.text.Nearest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package io.polder.recipe;
+package io.polder.text;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -10,6 +10,8 @@ import java.util.Optional;
 public final class Nearest {
     /** Longer names are not looked at: the search takes a time that is proportional to the length. */
     private static final int LONGEST = 100;
+
+    private static final int OFFERED = 3;
 
     private Nearest() {}
 
@@ -23,8 +25,19 @@ public final class Nearest {
                 .filter(name -> distance(plain(wrong), plain(name)) <= Math.max(1, wrong.length() / 3));
     }
 
+    /** One sentence that offers the three names nearest in spelling, or as many as there are. */
+    public static IllegalArgumentException unknown(String what, String name, Collection<String> names) {
+        String shortened = name.length() > LONGEST ? name.substring(0, LONGEST) : name;
+        List<String> nearest = names.stream()
+                .sorted(Comparator.comparingInt(other -> distance(plain(shortened), plain(other))))
+                .limit(OFFERED)
+                .toList();
+        return new IllegalArgumentException("%s is \"%s\": there is none of that name; did you mean %s?"
+                .formatted(what, shortened, either(nearest)));
+    }
+
     /** {@code a, b or c} */
-    static String either(List<String> names) {
+    public static String either(List<String> names) {
         int last = names.size() - 1;
         return last == 0 ? names.get(0) : String.join(", ", names.subList(0, last)) + " or " + names.get(last);
     }
