@@ -109,14 +109,15 @@ final class StudyCommand implements Callable<Integer> {
         requireData(study);
         Path directory = out == null ? Path.of("studies", study.name()) : out;
         System.setProperty(TrialCommand.VERSION, Main.Version.number());
-        // In this order: after a signal the process must not end before the trials have.
-        try (var stop = StopOnSignal.interrupting();
-                var trials = executor()) {
-            var home = StudyDirectory.create(directory, study, store == null ? directory : store);
-            run(home, trials);
-        } catch (CancellationException e) {
-            spec.commandLine().getErr().println("Stopped; the trials are saved. Go on with: " + commandLine());
-            throw e;
+        // In this order: after a signal the process must not end before the trials have, and before it has said so.
+        try (var stop = StopOnSignal.interrupting()) {
+            try (var trials = executor()) {
+                var home = StudyDirectory.create(directory, study, store == null ? directory : store);
+                run(home, trials);
+            } catch (CancellationException e) {
+                spec.commandLine().getErr().println("Stopped; the trials are saved. Go on with: " + commandLine());
+                throw e;
+            }
         }
         return 0;
     }

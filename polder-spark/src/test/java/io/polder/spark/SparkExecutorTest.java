@@ -32,9 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SparkExecutorTest {
-    @TempDir
-    private static Path home;
-
     private static StandaloneCluster cluster;
     private static SparkExecutor executor;
     private static int trials;
@@ -52,7 +49,7 @@ class SparkExecutorTest {
 
     @BeforeAll
     static void start() throws IOException, InterruptedException {
-        cluster = StandaloneCluster.start(home, 2, 4);
+        cluster = StandaloneCluster.start("executor", 2, 4);
         executor = SparkExecutor.open(cluster.configuration().set("spark.task.cpus", "2"), new Script());
     }
 

@@ -6,13 +6,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.launcher.JavaModuleOptions;
@@ -67,9 +67,10 @@ final class StandaloneCluster implements AutoCloseable {
         }
     }
 
-    /** @param home an empty directory: logs and the workers' directories are kept there */
-    static StandaloneCluster start(Path home, int workers, int coresEach) throws IOException, InterruptedException {
-        return new StandaloneCluster(home, workers, coresEach);
+    /** @param name of the directory in {@code target} where its logs are kept */
+    static StandaloneCluster start(String name, int workers, int coresEach) throws IOException, InterruptedException {
+        Path parent = Files.createDirectories(Path.of("target", "clusters").toAbsolutePath());
+        return new StandaloneCluster(Files.createTempDirectory(parent, name + "-"), workers, coresEach);
     }
 
     /** Like {@code spark://127.0.0.1:40001}. */
@@ -156,39 +157,29 @@ final class StandaloneCluster implements AutoCloseable {
         throw new IOException(name + " of the Spark cluster did not start:\n" + Files.readString(log(name)));
     }
 
-    /** What the logs of all processes say, for a test that failed. */
-    String logs() {
-        try (Stream<Path> files = Files.walk(home)) {
-            return files.filter(file -> file.toString().endsWith(".log")
-                            || file.getFileName().toString().equals("stderr"))
-                    .sorted()
-                    .map(StandaloneCluster::headed)
-                    .collect(Collectors.joining("\n"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String headed(Path file) {
-        try {
-            return "=== " + file + "\n" + Files.readString(file);
-        } catch (IOException e) {
-            return "=== " + file + ": " + e;
-        }
-    }
-
     @Override
     public void close() {
         workers.forEach(worker -> worker.descendants().forEach(all::add));
         all.forEach(ProcessHandle::destroyForcibly);
         all.forEach(process -> process.onExit().join());
-        // Links only, which JUnit would warn of one by one.
-        try (Stream<Path> links = Files.list(home.resolve("jars"))) {
-            for (Path link : links.toList()) {
-                Files.delete(link);
-            }
+        try {
+            tidy();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Leaves the logs: workers have copies of large jars. */
+    private void tidy() throws IOException {
+        List<Path> files;
+        try (Stream<Path> each = Files.walk(home)) {
+            files = each.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path file : files) {
+            String name = file.getFileName().toString();
+            if (Files.isDirectory(file) ? file.toFile().list().length == 0 : !name.matches(".*\\.log|stderr")) {
+                Files.delete(file);
+            }
         }
     }
 

@@ -47,9 +47,8 @@ class StudyOnSparkTest {
     void aStudyThatLosesAMachineHasTheTableOfOneMachine(@TempDir Path folder) throws Exception {
         StudyResult here = run(new LocalExecutor(TrialCommand.likeThisProcess(), 2, 1), folder.resolve("here"));
         Path store = folder.resolve("there");
-        Path home = Files.createDirectory(folder.resolve("cluster"));
         StudyResult there;
-        try (var cluster = StandaloneCluster.start(home, 2, 1)) {
+        try (var cluster = StandaloneCluster.start("study", 2, 1)) {
             var powerCut = new FutureTask<Void>(() -> {
                 awaitCheckpointsOnBoth(store);
                 cluster.cutPower(0);

@@ -25,9 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 class SubmittedStudyIT {
     private static final Path POLDER = Path.of(System.getProperty("polder.home"));
 
-    @TempDir
-    private static Path home;
-
     private static StandaloneCluster cluster;
 
     @TempDir
@@ -35,7 +32,7 @@ class SubmittedStudyIT {
 
     @BeforeAll
     static void start() throws IOException, InterruptedException {
-        cluster = StandaloneCluster.start(home, 2, 1);
+        cluster = StandaloneCluster.start("submitted", 2, 1);
     }
 
     @AfterAll
