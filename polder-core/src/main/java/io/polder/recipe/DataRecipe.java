@@ -43,7 +43,14 @@ public record DataRecipe(
         OnBadImage onBadImage,
 
         @Field(
-                about = "The packed cache of an image folder, a file that is made if it is not there; null: none.",
+                about =
+                        "Decodes an image folder once, to this shorter side at most, into a file that is mapped into memory; null: not.",
+                fallback = "null",
+                min = 1)
+        Integer packedSide,
+
+        @Field(
+                about = "The directory for packed images and computed normalisations; null: the user's.",
                 fallback = "null",
                 determinesResult = false)
         String cache,
@@ -74,6 +81,7 @@ public record DataRecipe(
                 validation,
                 images,
                 onBadImage,
+                packedSide,
                 cache,
                 loaderThreads,
                 evaluationBatch);

@@ -114,6 +114,9 @@ final class Assembly {
                                 ? io.polder.data.OnBadImage.FAIL
                                 : io.polder.data.OnBadImage.SKIP)
                 .withLabels(coarse ? Cifar.Labels.COARSE : Cifar.Labels.FINE);
+        if (data.packedSide() != null) {
+            options = options.withPackedSide(data.packedSide());
+        }
         if (data.cache() != null) {
             options = options.withCache(Path.of(data.cache()));
         }

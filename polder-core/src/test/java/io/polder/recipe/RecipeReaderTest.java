@@ -199,7 +199,7 @@ class RecipeReaderTest {
                 .containsExactly(
                         "my.yaml:2: epochs: is \"-1\"; it must be a whole number of at least 1 and at most 1000000, or null",
                         "my.yaml:7: data.augmentation: there is no such field; the fields here are name, dir, augment, mix, batch,"
-                                + " evaluateOn, validation, images, onBadImage, cache, loaderThreads, evaluationBatch",
+                                + " evaluateOn, validation, images, onBadImage, packedSide, cache, loaderThreads, evaluationBatch",
                         "my.yaml:8: data.validation: is 0 with evaluateOn: validation; it must be at least 1 to have images to evaluate on",
                         "my.yaml:12: scheme.r: is 0, which perturbs nothing, and scheme.alpha is not; it must be above 0"
                                 + " (scheme: standard is training without the penalty)",

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -69,14 +70,33 @@ class BuiltInRecipesTest {
     @MethodSource("recipes")
     void takesTwoSteps(String name) throws IOException {
         Recipe whole = RecipeReader.read(Recipes.text(name), name, List.of(), Architectures::named);
-        Recipe reduced = RecipeReader.read(Recipes.text(name), name, reduction(whole), Architectures::named);
-        var streams = new RandomStreams(reduced.seed());
+        assertTakesTwoSteps(RecipeReader.read(Recipes.text(name), name, reduction(whole), Architectures::named));
+    }
+
+    @Test
+    void imageFoldersMayBePacked(@TempDir Path cache) throws IOException {
+        assertTakesTwoSteps(Recipes.read(
+                "resnet-50-imagenet",
+                List.of(
+                        "steps=2",
+                        "model.name=" + STAND_IN,
+                        "model.classes=2",
+                        "model.image=" + SIDE,
+                        "data.name=image-folder",
+                        "data.batch=2",
+                        "data.packedSide=" + SIDE,
+                        "data.cache=" + cache)));
+        assertThat(cache.resolve("packed")).isNotEmptyDirectory();
+    }
+
+    private static void assertTakesTwoSteps(Recipe recipe) throws IOException {
+        var streams = new RandomStreams(recipe.seed());
         List<StepMetrics> steps = new ArrayList<>();
         try (var scope = Scope.open();
-                var images = Assembly.images(reduced, Optional.of(BuiltInRecipesTest.images), streams)) {
-            var network = Assembly.network(reduced, null, images.splits().evaluation(), streams);
-            var plan = Assembly.plan(
-                    reduced, reduced.data().batch(), images.train().batchesPerEpoch(), streams);
+                var images = Assembly.images(recipe, Optional.of(BuiltInRecipesTest.images), streams)) {
+            var network = Assembly.network(recipe, null, images.splits().evaluation(), streams);
+            var plan =
+                    Assembly.plan(recipe, recipe.data().batch(), images.train().batchesPerEpoch(), streams);
             var listener = new TrainingListener() {
                 @Override
                 public void onStep(StepMetrics metrics) {

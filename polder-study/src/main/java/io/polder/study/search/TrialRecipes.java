@@ -117,6 +117,7 @@ final class TrialRecipes {
                 data.validation(),
                 data.images(),
                 data.onBadImage(),
+                data.packedSide(),
                 data.cache(),
                 data.loaderThreads(),
                 data.evaluationBatch());
