@@ -16,7 +16,7 @@ import java.util.TimerTask;
  * How a run is getting on. On a terminal a line for each epoch, which stays, and below it a bar. Elsewhere the lines alone, and one a
  * minute where epochs take long. For programs one JSON object a line, as in {@code metrics.jsonl}.
  */
-final class RunProgress implements TrainingListener, AutoCloseable {
+public final class RunProgress implements TrainingListener, AutoCloseable {
     private static final String CLEAR_LINE = "\r\u001b[K";
     private static final long MILLISECONDS_BETWEEN_DRAWINGS = 200;
     private static final long NANOSECONDS_BETWEEN_LINES = Duration.ofMinutes(1).toNanos();
@@ -43,7 +43,7 @@ final class RunProgress implements TrainingListener, AutoCloseable {
     private boolean barIsDrawn;
 
     /** @param json where objects go; null for a screen that people read */
-    RunProgress(PrintWriter screen, PrintWriter json) {
+    public RunProgress(PrintWriter screen, PrintWriter json) {
         this.screen = screen;
         this.json = json;
         this.bar = Terminal.isThere() && json == null;
@@ -60,7 +60,8 @@ final class RunProgress implements TrainingListener, AutoCloseable {
         }
     }
 
-    synchronized void begin(RunInfo info, Progress from) {
+    /** To be called before each session, and when one goes back. */
+    public synchronized void begin(RunInfo info, Progress from) {
         this.info = info;
         startStep = from.step();
         started = System.nanoTime();

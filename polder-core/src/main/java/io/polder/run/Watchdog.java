@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * Says so when nothing happens for a long time, and where the training thread is then: waiting for the loader, or in a step. It
  * does not end anything: a slow disk may come back. Says it once for each time it happens.
  */
-final class Watchdog implements TrainingListener, AutoCloseable {
+public final class Watchdog implements TrainingListener, AutoCloseable {
     private static final int FRAMES = 4;
 
     private final Thread watched = Thread.currentThread();
@@ -26,7 +26,7 @@ final class Watchdog implements TrainingListener, AutoCloseable {
     private long warnedOf = -1;
 
     /** Watches over the present thread. */
-    Watchdog(Duration patience, Consumer<String> warnings) {
+    public Watchdog(Duration patience, Consumer<String> warnings) {
         this.patience = patience;
         this.warnings = warnings;
         long period = Math.max(10, patience.toMillis() / 4);
