@@ -46,8 +46,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a run costs besides its training: metrics and TensorBoard events of every step, run.json of every epoch, the watchdog and a
- * progress bar. One trainer, resnet-small, standard training, batch 64, whose listeners are switched off and on from round to
+ * What a run costs besides its training: metrics and TensorBoard events of as many steps as a run records, run.json every
+ * five seconds, the watchdog and a progress bar. One trainer, resnet-small, standard training, batch 64, whose listeners are switched off and on from round to
  * round. Rounds without them are of two kinds that differ in nothing but their name: how far the ratio of those two is from 1 is
  * what this benchmark cannot tell on the machine at hand. Besides, the time inside the listeners is measured by itself. The cost must be at
  * most 1 % of a step. Checkpoints have {@link CheckpointStall}; the report sees to its own share.
@@ -156,15 +156,23 @@ final class RunCost {
             RunInfo info = aRun(directory.resolve("run"), threads);
             var file = new RunDirectory(directory.resolve("run")).infoFile();
             String json = Files.readString(file);
+            long every = MetricsLog.everyFor(info.stepsPerEpoch());
             try (var screen = new PrintWriter(Files.newBufferedWriter(Path.of("/dev/null")));
-                    var log = MetricsLog.create(directory.resolve("metrics.jsonl"), 1, System.err::println);
-                    var events = TensorBoardEvents.create(directory, 1, System.err::println);
+                    var log = MetricsLog.create(directory.resolve("metrics.jsonl"), every, System.err::println);
+                    var events = TensorBoardEvents.create(directory, every, System.err::println);
                     var watchdog = new Watchdog(Duration.ofMinutes(10), System.err::println);
                     var progress = new RunProgress(screen, null)) {
                 progress.begin(info, Progress.START);
                 var result = new TrainingListener() {
+                    private double secondsSince;
+
                     @Override
                     public void onEpoch(EpochMetrics metrics) {
+                        secondsSince += metrics.seconds();
+                        if (secondsSince < 5) {
+                            return;
+                        }
+                        secondsSince = 0;
                         try {
                             WholeFile.write(file, json);
                         } catch (IOException e) {

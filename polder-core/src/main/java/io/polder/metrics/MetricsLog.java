@@ -42,7 +42,7 @@ public final class MetricsLog implements TrainingListener, AutoCloseable {
 
     /** So that an epoch has about twenty lines. */
     public static long everyFor(long stepsPerEpoch) {
-        return Math.max(1, stepsPerEpoch / LINES_AN_EPOCH);
+        return Math.max(1, Math.round((double) stepsPerEpoch / LINES_AN_EPOCH));
     }
 
     /**

@@ -34,6 +34,9 @@ import java.util.concurrent.CancellationException;
  * killed, and ends in good order when it diverges. Each call is one session of a run; one thread runs it.
  */
 public final class TrainingRun {
+    /** A write that is forced to disk takes over a millisecond, and the epochs of small networks less than a second. */
+    private static final long INFO_EVERY = Duration.ofSeconds(5).toNanos();
+
     private final Recipe recipe;
     private final RunDirectory directory;
     private final RunSettings settings;
@@ -42,6 +45,7 @@ public final class TrainingRun {
     private final CheckpointStore store;
 
     private RunInfo info;
+    private long infoWritten;
     private Trainer trainer;
     private MetricsLog log;
     private List<TrainingListener> listeners = List.of();
@@ -144,6 +148,7 @@ public final class TrainingRun {
                 writeRecipe();
             }
             info.write(directory.infoFile());
+            infoWritten = System.nanoTime();
             TrainingPlan plan = Assembly.plan(recipe, info.microBatch(), info.stepsPerEpoch(), streams);
             try (var trainer = new Trainer(
                     network, plan, images.forTraining(), settings.device(), streams, List.of(new Recorder()))) {
@@ -296,6 +301,8 @@ public final class TrainingRun {
         if (trainer.progress().equals(saved)) {
             return true;
         }
+        writeInfo(); // with what the checkpoint has, so that a run killed after its last one does not show an earlier
+        // result
         try {
             log.sync(); // a checkpoint must not know of more than the record does
             save();
@@ -335,6 +342,7 @@ public final class TrainingRun {
         } catch (IOException e) {
             observer.warn(e.getMessage());
         }
+        infoWritten = System.nanoTime();
     }
 
     /** Tells everybody who listens, then saves what is due to be saved. */
@@ -352,7 +360,9 @@ public final class TrainingRun {
         public void onEpoch(EpochMetrics metrics) {
             Progress progress = trainer.progress();
             info = info.with(RunInfo.Status.running, RunResult.after(metrics, progress, info.result()));
-            writeInfo();
+            if (System.nanoTime() - infoWritten >= INFO_EVERY) {
+                writeInfo();
+            }
             listeners.forEach(listener -> listener.onEpoch(metrics));
 
             Integer every = recipe.checkpoint().everyEpochs();

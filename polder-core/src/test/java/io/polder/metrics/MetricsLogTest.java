@@ -104,7 +104,8 @@ class MetricsLogTest {
         assertThat(history.steps()).extracting(s -> s.metrics().step()).containsExactly(0L, 10L, 20L, 30L);
         assertThat(history.epochs()).hasSize(5);
         assertThat(MetricsLog.everyFor(5)).isEqualTo(1);
-        assertThat(MetricsLog.everyFor(196)).isEqualTo(9);
+        assertThat(MetricsLog.everyFor(31)).isEqualTo(2);
+        assertThat(MetricsLog.everyFor(196)).isEqualTo(10);
         assertThatThrownBy(() -> MetricsLog.create(folder.resolve("x"), 0, MetricsLogTest::fail))
                 .hasMessage("every is 0: it must be at least 1");
     }

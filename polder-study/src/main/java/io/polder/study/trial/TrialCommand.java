@@ -32,7 +32,7 @@ public record TrialCommand(List<String> words, Map<String, String> environment) 
             "MALLOC_MMAP_THRESHOLD_", "33554432",
             "MALLOC_TRIM_THRESHOLD_", "8589934592",
             "MALLOC_TOP_PAD_", "67108864",
-            "OMP_WAIT_POLICY", "PASSIVE",
+            "GOMP_SPINCOUNT", "10000",
             "OPENCV_LOG_LEVEL", "SILENT");
 
     /** The system property that has Polder's version, for the record. */
