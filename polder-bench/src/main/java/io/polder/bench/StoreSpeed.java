@@ -26,11 +26,10 @@ import java.util.stream.Stream;
 /**
  * How long it takes to list a store of 10,000 trials, and to make the result and the table of the study they belong to, in a process that
  * has done nothing before. Each outcome has a curve of 25 epochs.
+ *
+ * <p>Arguments: how many radii (10), balances (10) and seeds (100): the table has as many rows as the first two multiplied.
  */
 public final class StoreSpeed {
-    private static final int RADII = 10;
-    private static final int BALANCES = 10;
-    private static final int SEEDS = 100;
     private static final int EPOCHS = 25;
 
     private StoreSpeed() {}
@@ -40,9 +39,12 @@ public final class StoreSpeed {
             measure(Path.of(arguments[0]));
             return;
         }
+        int[] sizes = arguments.length == 3
+                ? Stream.of(arguments).mapToInt(Integer::parseInt).toArray()
+                : new int[] {10, 10, 100};
         Path directory = Files.createTempDirectory("polder-store");
         try {
-            make(directory);
+            make(directory, sizes[0], sizes[1], sizes[2]);
             Process reader = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
@@ -77,13 +79,13 @@ public final class StoreSpeed {
         System.out.printf("all:                  %.2f s; to be below 3 s%n", (report - start) / 1e9);
     }
 
-    private static void make(Path directory) throws IOException {
+    private static void make(Path directory, int radii, int balances, int seeds) throws IOException {
         Study study = StudyFile.read("""
                 name: store-speed
                 base: quick-fashion
                 methods: [{ method: gradient-norm-penalty, sweep: { scheme.r: [%s], scheme.alpha: [%s] } }]
                 seeds: %d
-                """.formatted(numbers(RADII), numbers(BALANCES), SEEDS), "store-speed", directory);
+                """.formatted(numbers(radii), numbers(balances), seeds), "store-speed", directory);
         var home = StudyDirectory.create(directory, study, directory);
         var random = new Random(0);
         for (Trial trial : new Planner(study).plan(id -> Optional.empty()).trials()) {

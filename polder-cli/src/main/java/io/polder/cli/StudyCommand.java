@@ -20,6 +20,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.ServiceLoader;
@@ -69,6 +71,13 @@ final class StudyCommand implements Callable<Integer> {
     private Path data;
 
     @Option(
+            names = {"-s", "--set"},
+            paramLabel = "PATH=VALUE",
+            description =
+                    "Overrides a field of the study's recipes, such as -s data.name=image-folder; may be repeated.")
+    private List<String> overrides = new ArrayList<>();
+
+    @Option(
             names = "--store",
             paramLabel = "DIR",
             description =
@@ -104,7 +113,7 @@ final class StudyCommand implements Callable<Integer> {
             list(screen);
             return 0;
         }
-        Study study = study();
+        Study study = overrides.isEmpty() ? study() : StudyFile.with(study(), overrides);
         requireModels(study);
         requireData(study);
         Path directory = out == null ? Path.of("studies", study.name()) : out;

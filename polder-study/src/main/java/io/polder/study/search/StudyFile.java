@@ -63,6 +63,26 @@ public final class StudyFile {
         return study;
     }
 
+    /**
+     * The same study with fields of its recipes set otherwise, from a command line. What a method or the search sets comes after it.
+     *
+     * @param overrides as {@code path=value}
+     * @throws RecipeException if a recipe does not take them
+     * @throws StudyException if a value that the search shall try does not go with them
+     */
+    public static Study with(Study study, List<String> overrides) {
+        List<Variant> variants = study.variants().stream()
+                .map(variant -> new Variant(
+                        variant.name(),
+                        variant.paper(),
+                        RecipeReader.read(
+                                variant.base().toYaml(), variant.base().name(), overrides)))
+                .toList();
+        var changed = new Study(
+                study.name(), study.title(), variants, study.methods(), study.search(), study.seeds(), study.retries());
+        return read(changed.toYaml(), study.name(), Path.of("."));
+    }
+
     private static String textOf(Path file) throws IOException {
         try {
             if (Files.size(file) > LONGEST_FILE) {

@@ -66,6 +66,22 @@ class StudyFileTest {
     }
 
     @Test
+    void overridesReachEveryRecipeAndAreTriedWithTheSearchsValues() {
+        Study study = StudyTexts.study("search: { kind: asha, r: [0.1], alpha: [0.5] }\n");
+        Study changed = StudyFile.with(study, List.of("data.images=500", "epochs=4"));
+        assertThat(changed.variants()).singleElement().satisfies(variant -> {
+            assertThat(variant.base().data().images()).isEqualTo(500);
+            assertThat(variant.base().epochs()).isEqualTo(4);
+        });
+        assertThat(changed.search()).isEqualTo(study.search());
+        assertThat(changed.methods()).isEqualTo(study.methods());
+        assertThatThrownBy(() -> StudyFile.with(study, List.of("data.imags=500")))
+                .hasMessage("-s: data.imags: there is no such field; did you mean images?");
+        assertThatThrownBy(() -> StudyFile.with(study, List.of("epochs=null", "steps=100")))
+                .hasMessageContaining("is asha, but the base recipe counts steps");
+    }
+
+    @Test
     void aMistakeInABaseThatIsWrittenOutHasItsPath() {
         assertThat(mistakes(StudyTexts.text("").replace("batch: 64", "batch: 0")))
                 .singleElement()
