@@ -1,5 +1,7 @@
 package io.polder.study;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -70,27 +72,34 @@ public final class Browser implements AutoCloseable {
         }
     }
 
-    /** Empty where no Chromium is on the path. */
-    public static Optional<Browser> start() throws Exception {
+    /** Where no Chromium is on the path, the tests that want one are skipped. */
+    public static Browser start() throws Exception {
         Optional<Path> executable = Stream.of("chromium", "chromium-browser", "google-chrome")
                 .flatMap(name -> Stream.of(System.getenv("PATH").split(File.pathSeparator))
                         .map(folder -> Path.of(folder, name)))
                 .filter(Files::isExecutable)
                 .findFirst();
-        return executable.isPresent() ? Optional.of(new Browser(executable.get())) : Optional.empty();
+        assumeTrue(executable.isPresent(), "No Chromium on the path; on Debian: apt install chromium");
+        return new Browser(executable.get());
     }
 
-    /** Lays the page out as a window, or a phone's screen, of this size does. */
-    public void resize(int width, int height, boolean phone) throws Exception {
+    /** Lays pages out as this screen does, in the colours it prefers. */
+    public void use(Screen screen) throws Exception {
+        boolean phone = screen.isPhone();
         call(
                 "Emulation.setDeviceMetricsOverride",
-                Map.of("width", width, "height", height, "deviceScaleFactor", phone ? 2 : 1, "mobile", phone));
-    }
-
-    public void preferColourScheme(String scheme) throws Exception {
+                Map.of(
+                        "width",
+                        screen.width,
+                        "height",
+                        screen.height,
+                        "deviceScaleFactor",
+                        phone ? 2 : 1,
+                        "mobile",
+                        phone));
         call(
                 "Emulation.setEmulatedMedia",
-                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", screen.scheme))));
     }
 
     public void open(Path file) throws Exception {
@@ -118,8 +127,18 @@ public final class Browser implements AutoCloseable {
         call("Input.dispatchMouseEvent", Map.of("type", "mouseMoved", "x", x, "y", y));
     }
 
-    /** The whole page, however long. */
-    public void screenshot(Path file) throws Exception {
+    /** To the left edge of a chart's plot, which is its first epoch. */
+    public void pointAtFirstEpoch(String svg) throws Exception {
+        JsonNode box = evaluate("(e => { e.scrollIntoView(); const b = e.getBoundingClientRect();"
+                + " return [b.left, b.top, b.width]; })(document.querySelector('" + svg + "'))");
+        movePointer(
+                box.get(0).doubleValue() + 0.11 * box.get(2).doubleValue(),
+                box.get(1).doubleValue() + 80);
+    }
+
+    /** The whole page, however long, into {@code target/screenshots}. */
+    public void screenshot(String name) throws Exception {
+        Path file = Path.of("target", "screenshots", name + ".png");
         JsonNode answer = call("Page.captureScreenshot", Map.of("captureBeyondViewport", true));
         Files.createDirectories(file.getParent());
         Files.write(file, Base64.getDecoder().decode(answer.get("data").textValue()));

@@ -1,24 +1,23 @@
 package io.polder.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.polder.study.Browser;
 import io.polder.study.PageChecks;
 import io.polder.study.SampleRun;
+import io.polder.study.Screen;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The page as somebody meets it who watches a run. Leaves what was seen in {@code target/screenshots}. */
 class WatchInBrowserTest {
@@ -31,21 +30,14 @@ class WatchInBrowserTest {
     @TempDir
     private Path folder;
 
+    @AutoClose
     private static Browser browser;
+
     private WatchServer server;
 
     @BeforeAll
     static void openBrowser() throws Exception {
-        Optional<Browser> found = Browser.start();
-        assumeTrue(found.isPresent(), "No Chromium on the path; on Debian: apt install chromium");
-        browser = found.get();
-    }
-
-    @AfterAll
-    static void closeBrowser() throws Exception {
-        if (browser != null) {
-            browser.close();
-        }
+        browser = Browser.start();
     }
 
     @BeforeEach
@@ -62,7 +54,7 @@ class WatchInBrowserTest {
 
     @Test
     void aCurveGrowsWhileTheRunGoesOn() throws Exception {
-        browser.resize(1200, 900, false);
+        browser.use(Screen.DESKTOP_LIGHT);
         browser.open(server.address());
         await("document.querySelector('#note').textContent === 'No run has begun yet.'");
 
@@ -116,14 +108,10 @@ class WatchInBrowserTest {
     void aPointerThatRestsOnAChartGoesOnReadingItOff() throws Exception {
         try (var run = SampleRun.begin(folder.resolve("run-1"))) {
             run.steps(160);
-            browser.resize(1200, 900, false);
+            browser.use(Screen.DESKTOP_LIGHT);
             browser.open(server.address());
             await(EPOCH + " === 4");
-            var box = browser.evaluate(
-                    "(b => [b.left, b.top, b.width])(document.querySelector('svg').getBoundingClientRect())");
-            browser.movePointer(
-                    box.get(0).doubleValue() + 0.11 * box.get(2).doubleValue(),
-                    box.get(1).doubleValue() + 80);
+            browser.pointAtFirstEpoch("svg");
             assertThat(browser.evaluate("document.querySelector('.at').textContent")
                             .textValue())
                     .isEqualTo("Epoch 0.0");
@@ -139,38 +127,21 @@ class WatchInBrowserTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "phone-light, 360, 740, light",
-        "phone-dark, 360, 740, dark",
-        "desktop-light, 1200, 900, light",
-        "desktop-dark, 1200, 900, dark"
-    })
-    void thePageIsLegible(String name, int width, int height, String scheme) throws Exception {
+    @EnumSource
+    void thePageIsLegible(Screen screen) throws Exception {
         String[] states = {"running", "done", "diverged"};
         for (int i = 0; i < 9; i++) {
             try (var run = SampleRun.begin(folder.resolve("wrn-16-2-cifar10-seed-" + i))) {
                 run.steps(200 + 100 * i).status(states[i % 3]);
             }
         }
-        browser.resize(width, height, name.startsWith("phone"));
-        browser.preferColourScheme(scheme);
+        browser.use(screen);
         browser.open(server.address());
         await("document.querySelectorAll('.runs tbody tr').length === 9");
-        browser.screenshot(Path.of("target", "screenshots", "watch-" + name + ".png"));
+        browser.screenshot("watch-" + screen);
 
-        assertThat(browser.evaluate("document.documentElement.scrollWidth").intValue())
-                .isLessThanOrEqualTo(width);
-        assertThat(browser.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('.scroll'))")
-                        .intValue())
-                .as("columns of the runs out of sight")
-                .isZero();
-        assertThat(browser.evaluate(PageChecks.COLOURS + "luminance(getComputedStyle(document.body).backgroundColor)")
-                        .doubleValue())
-                .isBetween(scheme.equals("dark") ? 0 : 0.8, scheme.equals("dark") ? 0.05 : 1);
-        assertThat(browser.evaluate(PageChecks.COLOURS + PageChecks.FAINT_TEXT)).isEmpty();
-        assertThat(browser.evaluate(PageChecks.COLOURS + PageChecks.FAINT_CURVES))
-                .isEmpty();
-        assertThat(browser.complaints()).isEmpty();
+        PageChecks.assertAllColumnsInSight(browser);
+        PageChecks.assertLegible(browser, screen);
     }
 
     private static final String POINTS =
