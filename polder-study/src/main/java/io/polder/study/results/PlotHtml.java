@@ -1,15 +1,14 @@
 package io.polder.study.results;
 
+import static io.polder.study.ChartFrame.coordinate;
+import static io.polder.study.ChartFrame.spaced;
+
 import io.polder.study.Axis;
+import io.polder.study.ChartFrame;
 import io.polder.study.Html;
 import io.polder.study.NumberText;
-import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -17,30 +16,22 @@ import java.util.stream.Collectors;
  * legend gives the last values; the page's script puts those under the pointer in their place.
  */
 final class PlotHtml {
-    // In units of the viewBox, which are about CSS pixels on a phone.
-    private static final int WIDTH = 420;
-    private static final int HEIGHT = 280;
-    private static final int LEFT = 46;
-    private static final int RIGHT = WIDTH - 10;
-    private static final int TOP = 34;
-    private static final int BOTTOM = HEIGHT - 44;
     /** More than a screen can show apart. */
     private static final int MOST_POINTS = 160;
 
     private final Plot plot;
-    private final Axis across;
-    private final Axis up;
+    private final ChartFrame frame;
     private final List<Double> xs;
 
     private PlotHtml(Plot plot) {
         this.plot = thinned(plot);
-        up = PlotFiles.up(plot);
         xs = this.plot.points().stream().map(Plot.Point::x).distinct().sorted().toList();
         double first = xs.get(0);
         double last = xs.get(xs.size() - 1);
-        across = plot.band()
+        Axis across = plot.band()
                 ? Axis.epochs((int) first, (int) last)
                 : Axis.linear(plot.x().startsWith("Time") ? 0 : first, last);
+        frame = new ChartFrame(across, PlotFiles.up(plot));
     }
 
     /** @param plot with at least one point */
@@ -78,37 +69,25 @@ final class PlotHtml {
                 %s</ul></figcaption>
                 </figure>
                 """.formatted(
-                        Html.escape(plot.name()),
-                        WIDTH,
-                        HEIGHT,
-                        Html.escape(inWords()),
-                        readable
-                                ? " data-at=\"%s\" data-x=\"%s\""
-                                        .formatted(spaced(xs, NumberText::plain), spaced(xs, x -> coordinate(x(x))))
-                                : "",
-                        Html.escape(plot.title()),
-                        drawing(),
-                        readable
-                                ? "<span class=\"what\">" + Html.escape(plot.x()) + "</span> <span class=\"where\">"
-                                        + NumberText.plain(xs.get(xs.size() - 1)) + "</span>"
-                                : "",
-                        legend(readable));
+                Html.escape(plot.name()),
+                ChartFrame.WIDTH,
+                ChartFrame.HEIGHT,
+                Html.escape(inWords()),
+                readable
+                        ? " data-at=\"%s\" data-x=\"%s\""
+                                .formatted(spaced(xs, NumberText::plain), spaced(xs, x -> coordinate(frame.x(x))))
+                        : "",
+                Html.escape(plot.title()),
+                drawing(),
+                readable
+                        ? "<span class=\"what\">" + Html.escape(plot.x()) + "</span> <span class=\"where\">"
+                                + NumberText.plain(xs.get(xs.size() - 1)) + "</span>"
+                        : "",
+                legend(readable));
     }
 
     private String drawing() {
-        StringBuilder svg = new StringBuilder();
-        for (BigDecimal tick : up.ticks()) {
-            double y = y(tick.doubleValue());
-            svg.append(line("grid", LEFT, y, RIGHT, y)).append(label("end", LEFT - 8, y + 4.5, Axis.label(tick)));
-        }
-        for (BigDecimal tick : across.ticks()) {
-            double x = x(tick.doubleValue());
-            svg.append(line("tick", x, BOTTOM, x, BOTTOM + 5))
-                    .append(label("middle", x, BOTTOM + 19, Axis.label(tick)));
-        }
-        svg.append(line("axis", LEFT, BOTTOM, RIGHT, BOTTOM));
-        svg.append(label("middle", (LEFT + RIGHT) / 2.0, HEIGHT - 4, Html.escape(plot.x())));
-        svg.append(line("rule", LEFT, TOP, LEFT, BOTTOM));
+        StringBuilder svg = new StringBuilder(frame.axes(plot.x()));
         for (int i = 0; plot.band() && i < plot.series().size(); i++) {
             svg.append(band(plot.series().get(i).points(), style(i)));
         }
@@ -119,33 +98,23 @@ final class PlotHtml {
     }
 
     private String band(List<Plot.Point> points, String style) {
-        if (points.size() < 2) {
-            return "";
-        }
-        List<Plot.Point> back = new ArrayList<>(points);
-        Collections.reverse(back);
-        return "<polygon class=\"band %s\" points=\"%s %s\"/>\n"
-                .formatted(style, path(points, Plot.Point::high), path(back, Plot.Point::low));
+        return points.size() < 2 ? "" : frame.band(style, points, Plot.Point::x, Plot.Point::low, Plot.Point::high);
     }
 
     private String series(Plot.Series series, String style) {
         StringBuilder svg = new StringBuilder();
         if (series.connected() && series.points().size() > 1) {
-            svg.append("<polyline class=\"line %s%s\" points=\"%s\"/>\n"
-                    .formatted(style, plot.band() ? "" : " solid", path(series.points(), Plot.Point::mean)));
+            svg.append(frame.polyline(
+                    style + (plot.band() ? "" : " solid"), series.points(), Plot.Point::x, Plot.Point::mean));
         }
         if (!plot.band() || series.points().size() == 1) {
             for (Plot.Point point : series.points()) {
-                svg.append(line("bar " + style, x(point.x()), y(point.low()), x(point.x()), y(point.high())));
-                svg.append("<circle class=\"dot %s\" cx=\"%s\" cy=\"%s\" r=\"3.5\"/>\n"
-                        .formatted(style, coordinate(x(point.x())), coordinate(y(point.mean()))));
+                double x = frame.x(point.x());
+                svg.append(ChartFrame.line("bar " + style, x, frame.y(point.low()), x, frame.y(point.high())));
+                svg.append(frame.dot(style, point.x(), point.mean()));
             }
         }
         return svg.toString();
-    }
-
-    private String path(List<Plot.Point> points, ToDoubleFunction<Plot.Point> value) {
-        return spaced(points, p -> coordinate(x(p.x())) + "," + coordinate(y(value.applyAsDouble(p))));
     }
 
     private String legend(boolean readable) {
@@ -189,33 +158,7 @@ final class PlotHtml {
                         .collect(Collectors.joining(", "));
     }
 
-    private double x(double value) {
-        return LEFT + across.at(value) * (RIGHT - LEFT);
-    }
-
-    private double y(double value) {
-        return BOTTOM - up.at(value) * (BOTTOM - TOP);
-    }
-
     private static String style(int series) {
         return "c" + series % Plot.COLOURS + (series < Plot.COLOURS ? "" : " again");
-    }
-
-    private static String line(String style, double x1, double y1, double x2, double y2) {
-        return "<line class=\"%s\" x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"/>\n"
-                .formatted(style, coordinate(x1), coordinate(y1), coordinate(x2), coordinate(y2));
-    }
-
-    private static String label(String anchor, double x, double y, String text) {
-        return "<text text-anchor=\"%s\" x=\"%s\" y=\"%s\">%s</text>\n"
-                .formatted(anchor, coordinate(x), coordinate(y), text);
-    }
-
-    private static String coordinate(double value) {
-        return String.format(Locale.ROOT, "%.1f", value);
-    }
-
-    private static <T> String spaced(List<T> items, Function<T, String> text) {
-        return items.stream().map(text).collect(Collectors.joining(" "));
     }
 }
