@@ -42,8 +42,9 @@ final class FormulaWeights {
         throw new NoSuchElementException(model);
     }
 
-    /** Fills all parameters, numbered as they are registered. */
+    /** Puts the network in double precision and fills all parameters, numbered as they are registered. */
     static void fill(Network network) {
+        network.inDoublePrecision();
         try (var scope = Scope.withoutGradient()) {
             int k = 0;
             for (var entry : network.parametersByName().entrySet()) {

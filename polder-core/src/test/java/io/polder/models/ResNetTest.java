@@ -40,7 +40,6 @@ class ResNetTest {
             var network = ResNet.imageNet(Variant.RESNET50, 1000, streams);
             FormulaWeights.assertStateDict(network, golden);
 
-            network.inDoublePrecision();
             FormulaWeights.fill(network);
             Tensor images = FormulaWeights.images(golden);
             FormulaWeights.assertLogits(network.forward(images, Forward.INFERENCE), golden.get("eval_logits"));

@@ -1,14 +1,10 @@
 package io.polder.models;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import io.polder.models.Vgg.Variant;
 import io.polder.nn.Forward;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class VggTest {
@@ -16,18 +12,12 @@ class VggTest {
 
     @Test
     void logitsAreThoseOfTheAuthorsCode() {
-        JsonNode golden = FormulaWeights.golden("models.json", "VGG16BN");
-        try (var scope = Scope.withoutGradient()) {
-            var network = Vgg.cifar(Variant.VGG16_BN, 10, streams).inDoublePrecision();
-            List<String> shapes = new ArrayList<>();
-            golden.get("parameters_in_order_of_first_use")
-                    .forEach(line -> shapes.add(line.asText().split(" ")[1]));
-            assertThat(network.parametersByName().values())
-                    .extracting(FormulaWeights::shape)
-                    .containsExactlyElementsOf(shapes);
+        var golden = GoldenModels.of("VGG16BN");
+        try (var scope = Scope.open()) {
+            var network = Vgg.cifar(Variant.VGG16_BN, golden.classes(), streams);
+            golden.assertParameters(network);
             FormulaWeights.fill(network);
-            FormulaWeights.assertLogits(
-                    network.forward(FormulaWeights.images(golden), Forward.INFERENCE), golden.get("eval_logits"));
+            golden.assertInferenceLogits(network);
         }
     }
 
@@ -45,7 +35,6 @@ class VggTest {
             FirstDeviations.assertNormal("head", named.get("classifier.6.weight"), 0.01);
             FirstDeviations.assertConstant("bias", named.get("classifier.6.bias"), 0);
 
-            network.inDoublePrecision();
             FormulaWeights.fill(network);
             FormulaWeights.assertLogits(
                     network.forward(FormulaWeights.images(golden), Forward.INFERENCE), golden.get("eval_logits"));

@@ -71,7 +71,7 @@ class WideResNetShakeShakeTest {
     void logitsAreThoseOfThePlainFormula() {
         try (var scope = Scope.withoutGradient()) {
             var network = new WideResNetShakeShake(4, 3, 10, STREAMS);
-            GoldenModels.setWeights(network);
+            FormulaWeights.fill(network);
             var p = network.parametersByName();
             Tensor images = torch.empty(2, 3, 8, 8)
                     .normal_(0, 1, new GeneratorOptional(STREAMS.generator("images")))
