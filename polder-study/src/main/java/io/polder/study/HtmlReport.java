@@ -12,8 +12,7 @@ import java.util.stream.Collectors;
 
 /**
  * {@code report.html}: a comparison on one page that needs nothing but itself, its style ({@code report.css}) and its
- * little script ({@code report.js}) included. The page is complete without the script, and its content policy forbids it
- * to fetch anything.
+ * little script ({@code report.js}) included. The page is complete without the script.
  */
 public final class HtmlReport {
     private HtmlReport() {}
@@ -23,41 +22,17 @@ public final class HtmlReport {
     }
 
     static String html(Comparison comparison) {
-        return """
-                <!DOCTYPE html>
-                <html lang="en-GB">
-                <head>
-                <meta charset="utf-8">
-                <meta name="viewport" content="width=device-width, initial-scale=1">
-                <meta name="color-scheme" content="light dark">
-                <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-                <link rel="icon" href="data:,">
-                <title>%1$s</title>
-                <style>
-                %2$s</style>
-                </head>
-                <body>
-                <main>
-                <h1>%1$s</h1>
-                <p class="lead">%3$s</p>
-                %4$s<div class="charts">
-                %5$s%6$s</div>
+        String content = """
+                %s<div class="charts">
+                %s%s</div>
                 <p class="note">Lines are means over seeds, bands reach from the lowest seed to the highest.</p>
-                %7$s<div class="facts">
-                %8$s%9$s</div>
+                %s<div class="facts">
+                %s%s</div>
                 <section>
                 <h2>Command</h2>
-                <pre><code>%10$s</code></pre>
+                <pre><code>%s</code></pre>
                 </section>
-                </main>
-                <script>
-                %11$s</script>
-                </body>
-                </html>
                 """.formatted(
-                        escape(comparison.title()),
-                        Html.resource("report.css"),
-                        escape(Verdict.of(comparison)),
                         outcome(comparison),
                         LineChart.linear(
                                         "Test error, %",
@@ -72,8 +47,8 @@ public final class HtmlReport {
                         errorsBySeed(comparison),
                         Html.facts("Settings", settings(comparison)),
                         Html.facts("Run", run(comparison)),
-                        each("<span>%s</span> ", List.of(comparison.command().split(" "))),
-                        Html.resource("report.js"));
+                        each("<span>%s</span> ", List.of(comparison.command().split(" "))));
+        return Html.report(comparison.title(), Verdict.of(comparison), content);
     }
 
     private static String outcome(Comparison comparison) {

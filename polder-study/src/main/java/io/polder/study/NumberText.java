@@ -15,6 +15,11 @@ public final class NumberText {
         return Double.isFinite(value) ? format("%." + decimals + "f", value) : UNKNOWN;
     }
 
+    /** To the nearest whole number, its thousands set apart. */
+    static String whole(double value) {
+        return Double.isFinite(value) ? format("%,.0f", value) : UNKNOWN;
+    }
+
     /** Three significant digits, in powers of ten only where plain digits would be hard to count. */
     public static String significant(double value) {
         if (!Double.isFinite(value)) {

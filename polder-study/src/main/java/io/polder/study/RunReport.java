@@ -76,47 +76,21 @@ public final class RunReport {
     }
 
     static String html(RunSnapshot run, String recipe, Instant now) {
-        return """
-                <!DOCTYPE html>
-                <html lang="en-GB">
-                <head>
-                <meta charset="utf-8">
-                <meta name="viewport" content="width=device-width, initial-scale=1">
-                <meta name="color-scheme" content="light dark">
-                <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-                <link rel="icon" href="data:,">
-                <title>%1$s</title>
-                <style>
-                %2$s</style>
-                </head>
-                <body>
-                <main>
-                <h1>%1$s</h1>
-                <p class="lead">%3$s</p>
-                %4$s%5$s<p class="note">Training figures are those of single batches, test figures of all test images. Where a line has a band, a point \
-                of it is the mean of a stretch of measurements, and the band reaches from the lowest to the highest.%6$s</p>
-                %7$s%8$s<div class="facts">
-                %9$s%10$s</div>
-                %11$s</main>
-                <script>
-                %12$s</script>
-                </body>
-                </html>
-                """.formatted(
-                escape(run.name()),
-                Html.resource("report.css"),
-                escape(lead(run, now)),
-                figures(run),
-                RunCharts.html(List.of(run)),
-                damage(run),
-                events(run),
-                recipe.isBlank() ? "" : section("Recipe", "<pre><code>" + escape(recipe.strip()) + "</code></pre>\n"),
-                Html.facts("Run", facts(run.info(), RUN)),
-                Html.facts("Environment", facts(run.info(), ENVIRONMENT)),
-                run.info().get("command").isEmpty()
-                        ? ""
-                        : section("Command", "<pre><code>" + escape(run.info().get("command")) + "</code></pre>\n"),
-                Html.resource("report.js"));
+        String content = """
+                %s%s<p class="note">Training figures are those of single batches, test figures of all test images. Where a line has a band, a point \
+                of it is the mean of a stretch of measurements, and the band reaches from the lowest to the highest.%s</p>
+                %s%s<div class="facts">
+                %s%s</div>
+                %s""".formatted(
+                        figures(run),
+                        RunCharts.html(List.of(run)),
+                        damage(run),
+                        events(run),
+                        verbatim("Recipe", recipe.strip()),
+                        Html.facts("Run", shown(run.info(), RUN)),
+                        Html.facts("Environment", shown(run.info(), ENVIRONMENT)),
+                        verbatim("Command", run.info().get("command")));
+        return Html.report(run.name(), lead(run, now), content);
     }
 
     private static String lead(RunSnapshot run, Instant now) {
@@ -152,15 +126,11 @@ public final class RunReport {
         figures.add(new String[] {
             NumberText.percent(run.lastEpoch().map(EpochMetrics::error).orElse(Double.NaN)), "training error, %"
         });
-        figures.add(new String[] {count(run.imagesPerSecond()), "images a second"});
+        figures.add(new String[] {NumberText.whole(run.imagesPerSecond()), "images a second"});
         figures.add(new String[] {NumberText.duration(run.trainingSeconds()), "of training"});
         return figures.stream()
                 .map(figure -> "<li><b>%s</b> <small>%s</small></li>\n".formatted(figure[0], escape(figure[1])))
                 .collect(Collectors.joining("", "<ul class=\"figures\">\n", "</ul>\n"));
-    }
-
-    private static String count(double value) {
-        return Double.isFinite(value) ? String.format(Locale.ROOT, "%,.0f", value) : NumberText.UNKNOWN;
     }
 
     private static String damage(RunSnapshot run) {
@@ -176,30 +146,36 @@ public final class RunReport {
         if (events.isEmpty()) {
             return "";
         }
-        return events.subList(Math.max(0, events.size() - MOST_EVENTS), events.size()).stream()
-                .map(event -> "<li><b>%s</b> <small>%s, after %,d steps</small> %s</li>\n"
-                        .formatted(escape(event.what()), time(event.time()), event.step(), escape(event.message())))
-                .collect(Collectors.joining(
-                        "", "<section>\n<h2>Events</h2>\n<ul class=\"events\">\n", "</ul>\n</section>\n"));
+        List<RunRecord.Event> latest = events.subList(Math.max(0, events.size() - MOST_EVENTS), events.size());
+        return Html.section(
+                "Events",
+                latest.stream()
+                        .map(event -> "<li><b>%s</b> <small>%s, after %,d steps</small> %s</li>\n"
+                                .formatted(
+                                        escape(event.what()),
+                                        time(event.time()),
+                                        event.step(),
+                                        escape(event.message())))
+                        .collect(Collectors.joining("", "<ul class=\"events\">\n", "</ul>\n")));
     }
 
     private static String time(double seconds) {
         return Double.isFinite(seconds) ? Html.date(Instant.ofEpochMilli((long) (1000 * seconds))) : NumberText.UNKNOWN;
     }
 
-    private static String section(String heading, String content) {
-        return "<section>\n<h2>" + heading + "</h2>\n" + content + "</section>\n";
+    private static String verbatim(String heading, String text) {
+        return text.isEmpty() ? "" : Html.section(heading, "<pre><code>" + escape(text) + "</code></pre>\n");
     }
 
-    private static Map<String, String> facts(RunInfo info, Map<String, String> names) {
-        Map<String, String> facts = new LinkedHashMap<>();
+    private static Map<String, String> shown(RunInfo facts, Map<String, String> names) {
+        Map<String, String> shown = new LinkedHashMap<>();
         names.forEach((key, name) -> {
-            String value = info.get(key);
+            String value = facts.get(key);
             if (!value.isEmpty()) {
-                facts.put(name, key.equals("started") ? date(value) : grouped(key, value));
+                shown.put(name, key.equals("started") ? date(value) : grouped(key, value));
             }
         });
-        return facts;
+        return shown;
     }
 
     private static String date(String iso) {

@@ -46,9 +46,7 @@ public final class RunsPage {
                             run.bestTested()
                                     .map(best -> "lowest " + NumberText.percent(RunSnapshot.error(run.bestTested())))
                                     .orElse(""),
-                            Double.isFinite(run.imagesPerSecond())
-                                    ? String.format(Locale.ROOT, "%,.0f", run.imagesPerSecond())
-                                    : NumberText.UNKNOWN));
+                            NumberText.whole(run.imagesPerSecond())));
         }
         return """
                 <div class="scroll"><table class="outcome runs">

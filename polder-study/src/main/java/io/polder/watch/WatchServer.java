@@ -4,12 +4,11 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.polder.study.Html;
 import io.polder.study.RunSnapshot;
 import io.polder.study.RunsPage;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -68,9 +67,15 @@ public final class WatchServer implements AutoCloseable {
     private final Publication publication = new Publication();
     private final Semaphore windows = new Semaphore(MOST_WINDOWS);
     private final Map<String, Page> pages = Map.of(
-            "", Page.of("text/html; charset=utf-8", resource("watch.html")),
-            "watch.css", Page.of("text/css; charset=utf-8", RunsPage.style() + resource("watch.css")),
-            "watch.js", Page.of("text/javascript; charset=utf-8", RunsPage.script() + resource("watch.js")));
+            "", Page.of("text/html; charset=utf-8", Html.resource(WatchServer.class, "watch.html")),
+            "watch.css",
+                    Page.of(
+                            "text/css; charset=utf-8",
+                            RunsPage.style() + Html.resource(WatchServer.class, "watch.css")),
+            "watch.js",
+                    Page.of(
+                            "text/javascript; charset=utf-8",
+                            RunsPage.script() + Html.resource(WatchServer.class, "watch.js")));
     private final HttpServer server;
     private final Set<String> hosts;
     private final ExecutorService threads;
@@ -251,13 +256,5 @@ public final class WatchServer implements AutoCloseable {
         var thread = new Thread(work, "polder-watch-window");
         thread.setDaemon(true);
         return thread;
-    }
-
-    private static String resource(String name) {
-        try (InputStream file = WatchServer.class.getResourceAsStream(name)) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

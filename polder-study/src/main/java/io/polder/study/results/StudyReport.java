@@ -3,11 +3,9 @@ package io.polder.study.results;
 import static io.polder.study.Html.escape;
 
 import io.polder.files.WholeFile;
-import io.polder.study.HtmlReport;
+import io.polder.study.Html;
 import io.polder.study.NumberText;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -38,8 +36,8 @@ public final class StudyReport {
     }
 
     static String html(StudyResult result, List<Plot> plots) {
-        String style = resource(HtmlReport.class, "report.css") + resource(StudyReport.class, "study.css");
-        String script = resource(StudyReport.class, "study.js");
+        String style = Html.resource(Html.class, "report.css") + Html.resource(StudyReport.class, "study.css");
+        String script = Html.resource(StudyReport.class, "study.js");
         StudyTable table = StudyTable.of(result);
         List<String> notes = new ArrayList<>(table.notes());
         if (!table.bestNote().isEmpty()) {
@@ -223,14 +221,6 @@ public final class StudyReport {
             return "sha256-" + Base64.getEncoder().encodeToString(digest);
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError("every Java has SHA-256", e);
-        }
-    }
-
-    private static String resource(Class<?> beside, String name) {
-        try (InputStream file = beside.getResourceAsStream(name)) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }
