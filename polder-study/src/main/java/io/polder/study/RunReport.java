@@ -66,7 +66,7 @@ public final class RunReport {
     /** Writes {@code report.html} into the directory, whole or not at all. */
     public void write() throws IOException {
         metrics.poll();
-        var run = RunSnapshot.of(directory, RunInfo.read(directory), metrics.history());
+        var run = RunSnapshot.of(directory, RunFacts.read(directory), metrics.history());
         WholeFile.write(directory.resolve("report.html"), html(run, recipe(directory), Instant.now()));
     }
 
@@ -87,9 +87,9 @@ public final class RunReport {
                         damage(run),
                         events(run),
                         verbatim("Recipe", recipe.strip()),
-                        Html.facts("Run", shown(run.info(), RUN)),
-                        Html.facts("Environment", shown(run.info(), ENVIRONMENT)),
-                        verbatim("Command", run.info().get("command")));
+                        Html.facts("Run", shown(run.facts(), RUN)),
+                        Html.facts("Environment", shown(run.facts(), ENVIRONMENT)),
+                        verbatim("Command", run.facts().get("command")));
         return Html.report(run.name(), lead(run, now), content);
     }
 
@@ -167,7 +167,7 @@ public final class RunReport {
         return text.isEmpty() ? "" : Html.section(heading, "<pre><code>" + escape(text) + "</code></pre>\n");
     }
 
-    private static Map<String, String> shown(RunInfo facts, Map<String, String> names) {
+    private static Map<String, String> shown(RunFacts facts, Map<String, String> names) {
         Map<String, String> shown = new LinkedHashMap<>();
         names.forEach((key, name) -> {
             String value = facts.get(key);

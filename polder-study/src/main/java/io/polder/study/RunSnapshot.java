@@ -19,22 +19,22 @@ import java.util.OptionalLong;
  *
  * @param name how it is called among others
  */
-public record RunSnapshot(String name, RunInfo info, MetricsHistory history) {
+public record RunSnapshot(String name, RunFacts facts, MetricsHistory history) {
     private static final int RECENT = 5;
 
     /** By the name that the run has given itself, or else by that of its directory. */
-    static RunSnapshot of(Path directory, RunInfo info, MetricsHistory history) {
-        String name = info.get("name");
+    static RunSnapshot of(Path directory, RunFacts facts, MetricsHistory history) {
+        String name = facts.get("name");
         return new RunSnapshot(
                 name.isEmpty()
                         ? directory.toAbsolutePath().normalize().getFileName().toString()
                         : name,
-                info,
+                facts,
                 history);
     }
 
     RunState state(Instant now) {
-        return RunState.of(info, history, now);
+        return RunState.of(facts, history, now);
     }
 
     /** The last epoch that was evaluated. */
@@ -74,7 +74,7 @@ public record RunSnapshot(String name, RunInfo info, MetricsHistory history) {
     }
 
     OptionalLong epochsPlanned() {
-        return info.number("epochs");
+        return facts.number("epochs");
     }
 
     /** Of the last epoch; of the last step where no epoch is done. */
@@ -95,7 +95,7 @@ public record RunSnapshot(String name, RunInfo info, MetricsHistory history) {
 
     /** 0 where it is neither said nor can be found out. */
     double stepsPerEpoch() {
-        OptionalLong said = info.number("stepsPerEpoch");
+        OptionalLong said = facts.number("stepsPerEpoch");
         if (said.isPresent() && said.getAsLong() > 0) {
             return said.getAsLong();
         }

@@ -30,8 +30,8 @@ public enum RunState {
         this.text = text;
     }
 
-    static RunState of(RunInfo info, MetricsHistory history, Instant now) {
-        return switch (info.get("status").toLowerCase(Locale.ROOT)) {
+    static RunState of(RunFacts facts, MetricsHistory history, Instant now) {
+        return switch (facts.get("status").toLowerCase(Locale.ROOT)) {
             case "done", "finished" -> FINISHED;
             case "stopped", "interrupted" -> STOPPED;
             case "diverged" -> DIVERGED;

@@ -1,7 +1,7 @@
 package io.polder.watch;
 
 import io.polder.metrics.MetricsFollower;
-import io.polder.study.RunInfo;
+import io.polder.study.RunFacts;
 import io.polder.study.RunSnapshot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,16 +30,16 @@ final class WatchedRuns {
 
     private static final class Run {
         private final MetricsFollower metrics;
-        private RunInfo info = new RunInfo(Map.of());
+        private RunFacts facts = new RunFacts(Map.of());
 
         Run(Path directory) {
             metrics = new MetricsFollower(directory.resolve("metrics.jsonl"), MOST_RECORDS);
         }
 
         boolean poll(Path directory) throws IOException {
-            RunInfo before = info;
-            info = RunInfo.read(directory);
-            return metrics.poll() | !info.equals(before);
+            RunFacts before = facts;
+            facts = RunFacts.read(directory);
+            return metrics.poll() | !facts.equals(before);
         }
     }
 
@@ -78,13 +78,13 @@ final class WatchedRuns {
     /** In the order of the names on the disk, by which each also goes where the runs call themselves the same. */
     List<RunSnapshot> snapshots() {
         Map<String, Integer> names = new HashMap<>();
-        runs.values().forEach(run -> names.merge(run.info.get("name"), 1, Integer::sum));
+        runs.values().forEach(run -> names.merge(run.facts.get("name"), 1, Integer::sum));
         List<RunSnapshot> snapshots = new ArrayList<>();
         runs.forEach((directory, run) -> {
-            String name = run.info.get("name");
+            String name = run.facts.get("name");
             String folder = directory.toAbsolutePath().normalize().getFileName().toString();
             snapshots.add(new RunSnapshot(
-                    name.isEmpty() || names.get(name) > 1 ? folder : name, run.info, run.metrics.history()));
+                    name.isEmpty() || names.get(name) > 1 ? folder : name, run.facts, run.metrics.history()));
         });
         return snapshots;
     }

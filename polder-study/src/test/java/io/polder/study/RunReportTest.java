@@ -111,7 +111,7 @@ class RunReportTest {
         assertThat(stateOf(Map.of("status", "diverged"), 9_990)).isEqualTo(RunState.DIVERGED);
         // A run that records something every 30 s may well be silent for 70.
         assertThat(stateOf(Map.of(), 9_840, 9_870, 9_900, 9_930)).isEqualTo(RunState.RUNNING);
-        assertThat(RunState.of(new RunInfo(Map.of()), history(List.of()), NOW)).isEqualTo(RunState.RUNNING);
+        assertThat(RunState.of(new RunFacts(Map.of()), history(List.of()), NOW)).isEqualTo(RunState.RUNNING);
     }
 
     private static RunState stateOf(Map<String, String> info, double... times) {
@@ -119,12 +119,12 @@ class RunReportTest {
         for (double time : times) {
             steps.add(new RunRecord.Step(step(steps.size(), 0.1, 0.8), time));
         }
-        return RunState.of(new RunInfo(info), history(steps), NOW);
+        return RunState.of(new RunFacts(info), history(steps), NOW);
     }
 
     private static String method(double r, double alpha) {
         var steps = List.of(new RunRecord.Step(step(0, r, alpha), 0), new RunRecord.Step(step(1, 0, 0), 0));
-        return new RunSnapshot("x", new RunInfo(Map.of()), history(steps)).method();
+        return new RunSnapshot("x", new RunFacts(Map.of()), history(steps)).method();
     }
 
     private static RunSnapshot run(Map<String, String> info, double... testErrors) {
@@ -137,7 +137,7 @@ class RunReportTest {
             epochs.add(new RunRecord.Epoch(
                     new EpochMetrics(epoch, 1, 1, 0.5, 1, 1, 0.1, 100, 1, Optional.of(test)), epoch, 9_000 + epoch));
         }
-        return new RunSnapshot("x", new RunInfo(info), new MetricsHistory(steps, epochs, List.of(), 0));
+        return new RunSnapshot("x", new RunFacts(info), new MetricsHistory(steps, epochs, List.of(), 0));
     }
 
     private static MetricsHistory history(List<RunRecord.Step> steps) {

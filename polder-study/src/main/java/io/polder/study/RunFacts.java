@@ -15,19 +15,20 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /**
- * What {@code run.json} says about a run, read leniently: a report of an older or newer run is better than none. Nothing but
- * texts and numbers is kept; a list becomes its elements with spaces between.
+ * What {@code run.json} says about a run, to be shown. It is read leniently, unlike the {@link io.polder.run.RunInfo} that a run is
+ * resumed from: a report of an older or newer run is better than none. Nothing but texts and numbers is kept; a list becomes its
+ * elements with spaces between.
  */
-public record RunInfo(Map<String, String> fields) {
+public record RunFacts(Map<String, String> fields) {
     private static final JsonMapper JSON = new JsonMapper();
     private static final int LARGEST = 1 << 20;
 
-    public RunInfo {
+    public RunFacts {
         fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
     }
 
     /** Empty where the file is not there or cannot be understood. */
-    public static RunInfo read(Path runDirectory) throws IOException {
+    public static RunFacts read(Path runDirectory) throws IOException {
         Map<String, String> fields = new LinkedHashMap<>();
         try (var file = Files.newInputStream(runDirectory.resolve("run.json"))) {
             JsonNode object = JSON.readTree(file.readNBytes(LARGEST));
@@ -38,9 +39,9 @@ public record RunInfo(Map<String, String> fields) {
                 }
             });
         } catch (NoSuchFileException | JsonProcessingException e) {
-            return new RunInfo(Map.of());
+            return new RunFacts(Map.of());
         }
-        return new RunInfo(fields);
+        return new RunFacts(fields);
     }
 
     /** Empty where it is not said. */
@@ -56,7 +57,7 @@ public record RunInfo(Map<String, String> fields) {
     private static String text(JsonNode value) {
         if (value.isArray()) {
             return StreamSupport.stream(value.spliterator(), false)
-                    .map(RunInfo::text)
+                    .map(RunFacts::text)
                     .collect(Collectors.joining(" "));
         }
         return value.isNull() || value.isObject() ? "" : value.asText();
