@@ -1,5 +1,7 @@
 package io.polder.run;
 
+import static io.polder.run.TinyRun.SETTINGS;
+import static io.polder.run.TinyRun.weights;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,20 +10,15 @@ import io.polder.models.Architectures;
 import io.polder.nn.Weights;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
-import io.polder.tensor.Device;
+import io.polder.run.TinyRun.Observer;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.SafeTensors;
 import io.polder.tensor.Scope;
 import io.polder.train.DivergedException;
-import io.polder.train.Progress;
-import io.polder.train.StepMetrics;
-import io.polder.train.TrainingListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,9 +36,6 @@ class TrainingRunTest {
             checkpoint: { everySteps: 4 }
             """;
 
-    private static final RunSettings SETTINGS =
-            new RunSettings(1, Device.CPU, Optional.empty(), "test", "none", "./polder train tiny");
-
     @TempDir
     private Path directory;
 
@@ -49,14 +43,14 @@ class TrainingRunTest {
     void aStoppedAndResumedRunEndsWithTheSameWeightsAndRecordsAsAWholeOne() throws IOException {
         Path whole = directory.resolve("whole");
         Path parts = directory.resolve("parts");
-        RunInfo expected = TrainingRun.start(recipe(), whole, SETTINGS, new Watcher());
+        RunInfo expected = TrainingRun.start(recipe(), whole, SETTINGS, new Observer());
         assertThat(expected.status()).isEqualTo(RunInfo.Status.done);
         assertThat(expected.result().epochs()).isEqualTo(3);
         assertThat(expected.classNames()).hasSize(10).contains("sneaker");
 
-        RunInfo stopped = TrainingRun.start(recipe(), parts, SETTINGS, new Watcher().stoppingAfter(13));
+        RunInfo stopped = TrainingRun.start(recipe(), parts, SETTINGS, new Observer().stoppingAfter(13));
         assertThat(stopped.status()).isEqualTo(RunInfo.Status.stopped);
-        RunInfo resumed = TrainingRun.resume(parts, SETTINGS, new Watcher());
+        RunInfo resumed = TrainingRun.resume(parts, SETTINGS, new Observer());
         assertThat(resumed.status()).isEqualTo(RunInfo.Status.done);
 
         assertThat(resumed.result().error()).isEqualTo(expected.result().error());
@@ -69,20 +63,20 @@ class TrainingRunTest {
 
     @Test
     void aRunThatIsDoneIsNotTrainedAgain() throws IOException {
-        TrainingRun.start(recipe("epochs=1"), directory, SETTINGS, new Watcher());
-        var watcher = new Watcher();
-        assertThat(TrainingRun.resume(directory, SETTINGS, watcher).status()).isEqualTo(RunInfo.Status.done);
-        assertThat(watcher.steps).isEmpty();
+        TrainingRun.start(recipe("epochs=1"), directory, SETTINGS, new Observer());
+        var observer = new Observer();
+        assertThat(TrainingRun.resume(directory, SETTINGS, observer).status()).isEqualTo(RunInfo.Status.done);
+        assertThat(observer.steps).isEmpty();
     }
 
     @Test
     void aDirectoryThatHoldsARunIsRefusedAndNamesTheWayOut() throws IOException {
-        TrainingRun.start(recipe("epochs=1"), directory, SETTINGS, new Watcher().stoppingAfter(2));
-        assertThatThrownBy(() -> TrainingRun.start(recipe(), directory, SETTINGS, new Watcher()))
+        TrainingRun.start(recipe("epochs=1"), directory, SETTINGS, new Observer().stoppingAfter(2));
+        assertThatThrownBy(() -> TrainingRun.start(recipe(), directory, SETTINGS, new Observer()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("holds a run already")
                 .hasMessageContaining("./polder resume");
-        assertThatThrownBy(() -> TrainingRun.resume(directory.resolve("nothing"), SETTINGS, new Watcher()))
+        assertThatThrownBy(() -> TrainingRun.resume(directory.resolve("nothing"), SETTINGS, new Observer()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("holds no run");
     }
@@ -91,29 +85,26 @@ class TrainingRunTest {
     void aDamagedNewestCheckpointIsNamedAndTheOneBeforeItUsed() throws IOException {
         Path whole = directory.resolve("whole");
         Path parts = directory.resolve("parts");
-        TrainingRun.start(recipe(), whole, SETTINGS, new Watcher());
-        TrainingRun.start(recipe(), parts, SETTINGS, new Watcher().stoppingAfter(13));
-        Path newest = new RunDirectory(parts)
-                .checkpoint(RunDirectory.Which.NEWEST, System.err::println)
-                .directory()
-                .resolve("weights.safetensors");
+        TrainingRun.start(recipe(), whole, SETTINGS, new Observer());
+        TrainingRun.start(recipe(), parts, SETTINGS, new Observer().stoppingAfter(13));
+        Path newest = weights(parts);
         byte[] bytes = Files.readAllBytes(newest);
         bytes[bytes.length / 2] ^= 1;
         Files.write(newest, bytes);
 
-        var watcher = new Watcher();
-        TrainingRun.resume(parts, SETTINGS, watcher);
-        assertThat(watcher.warnings)
+        var observer = new Observer();
+        TrainingRun.resume(parts, SETTINGS, observer);
+        assertThat(observer.warnings)
                 .anyMatch(warning ->
                         warning.contains(newest.getParent().getFileName().toString()));
-        assertThat(watcher.steps.get(0)).isEqualTo(12);
+        assertThat(observer.steps.get(0)).isEqualTo(12);
         assertSameWeights(parts, whole);
     }
 
     @Test
     void aDivergedRunEndsAsSuchAndKeepsItsLastCheckpoint() throws IOException {
         assertThatThrownBy(() -> TrainingRun.start(
-                        recipe("learningRate.base=1.0e30", "optimizer.clip=null"), directory, SETTINGS, new Watcher()))
+                        recipe("learningRate.base=1.0e30", "optimizer.clip=null"), directory, SETTINGS, new Observer()))
                 .isInstanceOf(DivergedException.class)
                 .hasMessageContaining("diverged at step");
         var run = new RunDirectory(directory);
@@ -134,15 +125,15 @@ class TrainingRunTest {
             "onDivergence.learningRateFactor=1.0e-16"
         };
         Path calm = directory.resolve("calm");
-        var watcher = new Watcher();
-        RunInfo info = TrainingRun.start(recipe(overrides), calm, SETTINGS, watcher);
+        var observer = new Observer();
+        RunInfo info = TrainingRun.start(recipe(overrides), calm, SETTINGS, observer);
         assertThat(info.status()).isEqualTo(RunInfo.Status.done);
         assertThat(info.result().restarts()).isEqualTo(2);
-        assertThat(watcher.warnings).anyMatch(warning -> warning.contains("going back to step 0"));
+        assertThat(observer.warnings).anyMatch(warning -> warning.contains("going back to step 0"));
 
         overrides[4] = "onDivergence.learningRateFactor=0.5";
         assertThatThrownBy(
-                        () -> TrainingRun.start(recipe(overrides), directory.resolve("wild"), SETTINGS, new Watcher()))
+                        () -> TrainingRun.start(recipe(overrides), directory.resolve("wild"), SETTINGS, new Observer()))
                 .isInstanceOf(DivergedException.class);
     }
 
@@ -155,7 +146,7 @@ class TrainingRunTest {
         var tuned = recipe(
                 "model.init=" + file, "model.resetHead=true", "steps=1", "epochs=null", "learningRate.base=1.0e-30");
         Path run = directory.resolve("run");
-        RunInfo info = TrainingRun.start(tuned, run, SETTINGS, new Watcher());
+        RunInfo info = TrainingRun.start(tuned, run, SETTINGS, new Observer());
         assertThat(info.files()).containsKey(file.toString());
         try (var scope = Scope.open();
                 var given = SafeTensors.open(file);
@@ -171,7 +162,7 @@ class TrainingRunTest {
             assertThat(head).isNotEmpty();
         }
         assertThatThrownBy(() -> TrainingRun.start(
-                        recipe("model.init=" + file), directory.resolve("strict"), SETTINGS, new Watcher()))
+                        recipe("model.init=" + file), directory.resolve("strict"), SETTINGS, new Observer()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("does not fit the network");
     }
@@ -179,7 +170,7 @@ class TrainingRunTest {
     @Test
     void aMicroBatchCanBeChosenToFitTheMemoryAndIsKeptForResumes() throws IOException {
         RunInfo info =
-                TrainingRun.start(recipe("microBatch=auto"), directory, SETTINGS, new Watcher().stoppingAfter(2));
+                TrainingRun.start(recipe("microBatch=auto"), directory, SETTINGS, new Observer().stoppingAfter(2));
         assertThat(info.microBatch()).isEqualTo(32); // a tiny network on a machine that runs tests
         assertThat(MemoryFit.fitting(256, 1000, 100_000)).isEqualTo(86);
         assertThat(MemoryFit.fitting(256, 1000, 10)).isEqualTo(1);
@@ -189,7 +180,7 @@ class TrainingRunTest {
     @Test
     void whatThisVersionCannotDoIsRefusedBeforeAnythingIsMade() {
         Path run = directory.resolve("run");
-        assertThatThrownBy(() -> TrainingRun.start(recipe("replicas=2"), run, SETTINGS, new Watcher()))
+        assertThatThrownBy(() -> TrainingRun.start(recipe("replicas=2"), run, SETTINGS, new Observer()))
                 .hasMessageContaining("replicas is 2");
         assertThat(run).doesNotExist();
     }
@@ -198,45 +189,7 @@ class TrainingRunTest {
         return RecipeReader.read(RECIPE, "tiny.yaml", List.of(overrides));
     }
 
-    private static Path weights(Path run) throws IOException {
-        return new RunDirectory(run)
-                .checkpoint(RunDirectory.Which.NEWEST, System.err::println)
-                .directory()
-                .resolve("weights.safetensors");
-    }
-
     private static void assertSameWeights(Path actual, Path expected) throws IOException {
         assertThat(Files.mismatch(weights(actual), weights(expected))).isEqualTo(-1);
-    }
-
-    private static final class Watcher implements RunObserver {
-        private final List<String> warnings = new ArrayList<>();
-        private final List<Long> steps = new ArrayList<>();
-        private int most = Integer.MAX_VALUE;
-
-        Watcher stoppingAfter(int steps) {
-            most = steps;
-            return this;
-        }
-
-        @Override
-        public List<TrainingListener> listeners(RunInfo info, Progress from) {
-            return List.of(new TrainingListener() {
-                @Override
-                public void onStep(StepMetrics metrics) {
-                    steps.add(metrics.step());
-                }
-            });
-        }
-
-        @Override
-        public void warn(String sentence) {
-            warnings.add(sentence);
-        }
-
-        @Override
-        public boolean stopRequested() {
-            return steps.size() >= most;
-        }
     }
 }
