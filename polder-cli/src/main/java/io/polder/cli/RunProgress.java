@@ -10,7 +10,6 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Timer;
-import java.util.TimerTask;
 
 /**
  * How a run is getting on. On a terminal a line for each epoch, which stays, and below it a bar. Elsewhere the lines alone, and one a
@@ -48,15 +47,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         this.json = json;
         this.bar = Terminal.isThere() && json == null;
         if (bar) {
-            timer.schedule(
-                    new TimerTask() {
-                        @Override
-                        public void run() {
-                            draw();
-                        }
-                    },
-                    MILLISECONDS_BETWEEN_DRAWINGS,
-                    MILLISECONDS_BETWEEN_DRAWINGS);
+            Terminal.drawEvery(MILLISECONDS_BETWEEN_DRAWINGS, timer, this::draw);
         }
     }
 
@@ -149,13 +140,11 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         if (step == null) {
             return;
         }
-        // One column less than there are: a full row would wrap.
-        int columns = Terminal.columns() - 1;
+        int columns = Terminal.usableColumns();
         String facts = facts();
         int width = Math.max(0, Math.min(WIDEST, columns - 2 - facts.length()));
-        int filled = (int) (width * (step.step() + 1) / info.steps());
-        String text = "█".repeat(filled) + "░".repeat(width - filled) + "  " + facts;
-        screen.print(CLEAR_LINE + (text.length() > columns ? text.substring(0, columns) : text));
+        String text = Terminal.bar(width, step.step() + 1, info.steps()) + "  " + facts;
+        screen.print(CLEAR_LINE + Terminal.cut(text, columns));
         screen.flush();
         barIsDrawn = true;
     }

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Timer;
-import java.util.TimerTask;
 
 /**
  * How a study is getting on: a line for each trial that has ended, which stays; on a terminal below them the trials that run and a line
@@ -53,15 +52,7 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
         screen.println(Character.toUpperCase(executor.charAt(0)) + executor.substring(1) + ".");
         screen.flush();
         if (progress.onTerminal) {
-            progress.timer.schedule(
-                    new TimerTask() {
-                        @Override
-                        public void run() {
-                            progress.draw();
-                        }
-                    },
-                    0,
-                    MILLISECONDS_BETWEEN_DRAWINGS);
+            Terminal.drawEvery(MILLISECONDS_BETWEEN_DRAWINGS, progress.timer, progress::draw);
         }
         return progress;
     }
@@ -160,16 +151,13 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
             lines.add(trial.line());
         });
         int wanted = Math.max(1, plan.result().wanted());
-        int filled = Math.min(BAR, BAR * seen.size() / wanted);
         long failed =
                 seen.values().stream().filter(outcome -> !outcome.isDone()).count();
-        lines.add("█".repeat(filled) + "░".repeat(BAR - filled) + "  " + seen.size() + "/" + wanted + " trials done, "
+        lines.add(Terminal.bar(BAR, seen.size(), wanted) + "  " + seen.size() + "/" + wanted + " trials done, "
                 + running.size() + " running, " + failed + " failed" + best() + timeLeft());
         erase();
         for (String line : lines) {
-            // One column less than there are: a full row would wrap.
-            int columns = Math.max(1, Terminal.columns() - 1);
-            screen.print((line.length() > columns ? line.substring(0, columns) : line) + "\n");
+            screen.print(Terminal.cut(line, Terminal.usableColumns()) + "\n");
         }
         screen.flush();
         linesDrawn = lines.size();

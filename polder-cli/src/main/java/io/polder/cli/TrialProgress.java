@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Timer;
-import java.util.TimerTask;
 
 /** How the trials are getting on: a bar for each on a terminal, else a line whenever one is evaluated. */
 sealed interface TrialProgress extends ComparisonRun.Watcher, AutoCloseable {
@@ -69,15 +68,7 @@ sealed interface TrialProgress extends ComparisonRun.Watcher, AutoCloseable {
 
         Bars(PrintWriter screen) {
             this.screen = screen;
-            timer.schedule(
-                    new TimerTask() {
-                        @Override
-                        public void run() {
-                            draw();
-                        }
-                    },
-                    MILLISECONDS_BETWEEN_DRAWINGS,
-                    MILLISECONDS_BETWEEN_DRAWINGS);
+            Terminal.drawEvery(MILLISECONDS_BETWEEN_DRAWINGS, timer, this::draw);
         }
 
         @Override
@@ -91,8 +82,7 @@ sealed interface TrialProgress extends ComparisonRun.Watcher, AutoCloseable {
             if (linesDrawn > 0) {
                 screen.printf(CURSOR_UP, linesDrawn);
             }
-            // One column less than there are: a full row would wrap.
-            bars.forEach(bar -> screen.print(bar.line(Terminal.columns() - 1) + CLEAR_REST_OF_LINE + "\n"));
+            bars.forEach(bar -> screen.print(bar.line(Terminal.usableColumns()) + CLEAR_REST_OF_LINE + "\n"));
             screen.flush();
             linesDrawn = bars.size();
         }
@@ -149,9 +139,7 @@ sealed interface TrialProgress extends ComparisonRun.Watcher, AutoCloseable {
             String facts = String.format(
                     Locale.ROOT, "  epoch %d/%d  %s  %.0f img/s  %s", epoch, epochs, error, imagesPerSecond, time());
             int width = Math.max(0, Math.min(WIDEST, columns - name.length() - 1 - facts.length()));
-            int filled = (int) (width * done / steps);
-            String line = name + " " + "█".repeat(filled) + "░".repeat(width - filled) + facts;
-            return line.length() > columns ? line.substring(0, columns) : line;
+            return Terminal.cut(name + " " + Terminal.bar(width, done, steps) + facts, columns);
         }
 
         private String time() {
