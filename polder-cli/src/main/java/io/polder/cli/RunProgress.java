@@ -62,19 +62,25 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         if (json == null && from.step() == 0) {
             line(String.format(
                     Locale.ROOT,
-                    "%s: %,d parameters, %,d training images, %,d %s images, %d epochs of %,d steps, %d thread%s",
+                    "%s: %,d parameters, %,d training images, %,d %s images, %d epoch%s of %,d step%s, %d thread%s",
                     info.name(),
                     info.parameters(),
                     info.trainImages(),
                     info.testImages(),
                     info.evaluatedOn(),
                     info.epochs(),
+                    plural(info.epochs()),
                     info.stepsPerEpoch(),
+                    plural(info.stepsPerEpoch()),
                     info.threads(),
-                    info.threads() == 1 ? "" : "s"));
+                    plural(info.threads())));
         } else if (json == null) {
             line("from step " + from.step() + " of " + info.steps());
         }
+    }
+
+    private static String plural(long count) {
+        return count == 1 ? "" : "s";
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ class TrainCommandTest {
         for (int kill = 0; kill < 20; kill++) {
             var polder = Files.exists(run.resolve("run.json"))
                     ? start("resume", run.toString(), "--json")
-                    : start("train", recipe.toString(), "--out", run.toString(), "--threads", "1", "--json");
+                    : start(training(run, "--json"));
             if (kill % 5 == 4) { // while it starts
                 Thread.sleep(random.nextInt(1500));
             } else {
@@ -79,17 +80,7 @@ class TrainCommandTest {
     void aSignalSavesTheRunAndPrintsHowToGoOn() throws Exception {
         for (String signal : List.of("INT", "TERM")) {
             run = directory.resolve(signal);
-            var polder = start(
-                    "train",
-                    recipe.toString(),
-                    "--out",
-                    run.toString(),
-                    "--threads",
-                    "1",
-                    "-s",
-                    "steps=1000000",
-                    "-s",
-                    "checkpoint.everySteps=null");
+            var polder = start(training(run, "-s", "steps=1000000", "-s", "checkpoint.everySteps=null"));
             polder.awaitErrors("epoch ");
             new ProcessBuilder("kill", "-" + signal, "" + polder.process().pid())
                     .start()
@@ -104,7 +95,7 @@ class TrainCommandTest {
 
     @Test
     void aSecondProcessOnARunIsRefused() throws Exception {
-        var first = start("train", recipe.toString(), "--out", run.toString(), "--threads", "1", "-s", "steps=1000000");
+        var first = start(training(run, "-s", "steps=1000000"));
         first.awaitErrors("epoch ");
         var second = PolderProcess.run(directory, "resume", run.toString());
         assertThat(second.exitCode()).isEqualTo(1);
@@ -117,16 +108,7 @@ class TrainCommandTest {
 
     @Test
     void divergenceEndsWithExitCode1AndASentence() throws Exception {
-        var outcome = PolderProcess.run(
-                directory,
-                "train",
-                recipe.toString(),
-                "--out",
-                run.toString(),
-                "-s",
-                "learningRate.base=1.0e30",
-                "--threads",
-                "1");
+        var outcome = train(run, "-s", "learningRate.base=1.0e30");
         assertThat(outcome.exitCode()).isEqualTo(1);
         assertThat(outcome.errors())
                 .contains("polder: the training diverged at step")
@@ -158,8 +140,7 @@ class TrainCommandTest {
 
     @Test
     void aTrainedNetworkIsEvaluatedExportedAndAskedAboutPictures() throws Exception {
-        var trained = PolderProcess.run(
-                directory, "train", recipe.toString(), "--out", run.toString(), "--threads", "1", "-s", "steps=60");
+        var trained = train(run, "-s", "steps=60");
         assertSucceeds(trained);
         assertThat(trained.errors())
                 .contains("tiny: 77,562 parameters")
@@ -208,18 +189,14 @@ class TrainCommandTest {
     }
 
     @Test
+    void oneEpochOfOneStepIsToldInTheSingular() throws Exception {
+        var outcome = assertSucceeds(train(run, "-s", "steps=1", "-s", "data.batch=400"));
+        assertThat(outcome.errors()).contains("1 epoch of 1 step, 1 thread\n");
+    }
+
+    @Test
     void forProgramsEachEpochAndTheEndAreOneObjectALine() throws Exception {
-        var outcome = assertSucceeds(PolderProcess.run(
-                directory,
-                "train",
-                recipe.toString(),
-                "--out",
-                run.toString(),
-                "--json",
-                "--threads",
-                "1",
-                "-s",
-                "steps=100"));
+        var outcome = assertSucceeds(train(run, "--json", "-s", "steps=100"));
         var json = new ObjectMapper();
         List<String> lines = outcome.output().lines().toList();
         assertThat(lines).hasSize(3);
@@ -264,19 +241,8 @@ class TrainCommandTest {
     @Test
     void aRunKilledInAnEvaluationGoesOnWithIt() throws Exception {
         // 10,000 images to evaluate on, and a checkpoint right before.
-        var polder = start(
-                "train",
-                recipe.toString(),
-                "--out",
-                run.toString(),
-                "--threads",
-                "1",
-                "-s",
-                "steps=50",
-                "-s",
-                "data.evaluateOn=test",
-                "-s",
-                "checkpoint.everySteps=50");
+        var polder =
+                start(training(run, "-s", "steps=50", "-s", "data.evaluateOn=test", "-s", "checkpoint.everySteps=50"));
         Path saved = run.resolve("checkpoints/step-000000050-save-2");
         for (int i = 0; i < 20_000 && polder.process().isAlive() && !Files.exists(saved); i++) {
             Thread.sleep(5);
@@ -303,8 +269,13 @@ class TrainCommandTest {
         return PolderProcess.start(directory, List.of(), arguments);
     }
 
-    private PolderProcess.Outcome train(Path out) throws Exception {
-        return PolderProcess.run(directory, "train", recipe.toString(), "--out", out.toString(), "--threads", "1");
+    private PolderProcess.Outcome train(Path out, String... more) throws Exception {
+        return PolderProcess.run(directory, training(out, more));
+    }
+
+    private String[] training(Path out, String... more) {
+        var train = Stream.of("train", recipe.toString(), "--out", out.toString(), "--threads", "1");
+        return Stream.concat(train, Stream.of(more)).toArray(String[]::new);
     }
 
     private static PolderProcess.Outcome assertSucceeds(PolderProcess.Outcome outcome) {
