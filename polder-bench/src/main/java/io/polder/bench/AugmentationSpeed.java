@@ -56,9 +56,7 @@ final class AugmentationSpeed {
                 images);
         int pipeline = 0;
         for (String name : pipelines.keySet()) {
-            double[] sorted = perSecond[pipeline++];
-            Arrays.sort(sorted);
-            System.out.printf(Locale.ROOT, "  %-28s %,9.0f images/s%n", name, sorted[rounds / 2]);
+            System.out.printf(Locale.ROOT, "  %-28s %,9.0f images/s%n", name, Median.of(perSecond[pipeline++]));
         }
     }
 

@@ -17,12 +17,8 @@ import io.polder.train.ClassifierPass;
 import io.polder.train.Objective;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -67,15 +63,15 @@ final class CheckpointStall {
             network.parametersByName().forEach((name, tensor) -> momentum.put(name, tensor.clone()));
             try (var parameters = FlatParameters.of(network.parametersByName());
                     var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(1e-3), streams)) {
-                ByteBuffer pixels = pixels(streams);
-                FloatBuffer targets = targets();
+                var batch = NoiseBatch.of(BATCH, 3 * SIDE * SIDE, CLASSES, streams);
                 for (int round = 0; round < rounds; round++) {
                     int at = round;
                     step[round] = seconds(() -> {
                         try (var scope = Scope.open()) {
                             float[] half = {0.5f, 0.5f, 0.5f};
-                            var images = Images.normalized(pixels, BATCH, 3, SIDE, SIDE, half, half, Device.CPU);
-                            var expected = Images.targets(targets, BATCH, CLASSES, Device.CPU);
+                            var images =
+                                    Images.normalized(batch.pixels(), BATCH, 3, SIDE, SIDE, half, half, Device.CPU);
+                            var expected = Images.targets(batch.targets(), BATCH, CLASSES, Device.CPU);
                             scheme.computeGradient(pass.on(images, expected, at), parameters, at);
                             optimizer.step(parameters, 0.1);
                         }
@@ -105,10 +101,10 @@ final class CheckpointStall {
                 threads,
                 rounds,
                 bytes * 1e-6,
-                median(step),
-                median(save),
-                median(save) / median(step),
-                median(find));
+                Median.of(step),
+                Median.of(save),
+                Median.of(save) / Median.of(step),
+                Median.of(find));
     }
 
     private interface Work {
@@ -119,31 +115,6 @@ final class CheckpointStall {
         long started = System.nanoTime();
         work.run();
         return (System.nanoTime() - started) * 1e-9;
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
-    }
-
-    private static ByteBuffer pixels(RandomStreams streams) {
-        var random = streams.random("pixels");
-        ByteBuffer pixels = ByteBuffer.allocateDirect(BATCH * 3 * SIDE * SIDE);
-        while (pixels.hasRemaining()) {
-            pixels.put((byte) random.nextInt(256));
-        }
-        return pixels;
-    }
-
-    private static FloatBuffer targets() {
-        var targets = ByteBuffer.allocateDirect(BATCH * CLASSES * Float.BYTES)
-                .order(ByteOrder.nativeOrder())
-                .asFloatBuffer();
-        for (int i = 0; i < BATCH; i++) {
-            targets.put(i * CLASSES + i % CLASSES, 1);
-        }
-        return targets;
     }
 
     private static void delete(Path directory) throws IOException {

@@ -1,6 +1,5 @@
 package io.polder.bench;
 
-import io.polder.data.Batch;
 import io.polder.data.ImageFolder;
 import io.polder.data.ImageShape;
 import io.polder.data.Loader;
@@ -12,9 +11,6 @@ import io.polder.tensor.RandomStreams;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
@@ -36,28 +32,16 @@ final class ImageNetPipeline {
             make(directory);
         }
         var streams = new RandomStreams(1);
-        List<Double> speeds = new ArrayList<>();
         try (var folder = ImageFolder.open(directory, OnBadImage.FAIL)) {
             var pipeline = Pipeline.named("imagenet", new ImageShape(3, HEIGHT, WIDTH));
             var options = LoaderOptions.training(32, pipeline.augmentation()).withThreads(1);
             try (var loader = new Loader(folder.train().framed(pipeline.training()), options, streams)) {
-                for (int epoch = 0; epoch < epochs; epoch++) {
-                    long started = CpuClock.nanoseconds();
-                    int served = 0;
-                    try (var batches = loader.epoch(epoch)) {
-                        for (Batch batch : batches) {
-                            served += batch.size();
-                        }
-                    }
-                    if (epoch >= epochs / 3) {
-                        speeds.add(served / ((CpuClock.nanoseconds() - started) * 1e-9));
-                    }
-                }
+                System.out.printf(
+                        Locale.ROOT,
+                        "Polder: %.0f images for each second of processor time%n",
+                        LoaderSpeed.imagesPerProcessorSecond(loader, epochs));
             }
         }
-        Collections.sort(speeds);
-        System.out.printf(
-                Locale.ROOT, "Polder: %.0f images for each second of processor time%n", speeds.get(speeds.size() / 2));
     }
 
     /** Soft shapes, edges and grain, at a quality that makes files of about 100 kB, as ImageNet's are. */

@@ -20,10 +20,7 @@ import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import io.polder.train.ClassifierPass;
 import io.polder.train.Objective;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
 import java.util.Locale;
 
 /**
@@ -57,27 +54,29 @@ final class LoaderSpeed {
     }
 
     private static void alone(ImageSource images, LoaderOptions options, String name) {
-        List<Double> speeds = new ArrayList<>();
         try (var loader = new Loader(images, options, STREAMS)) {
-            for (int epoch = 0; epoch < EPOCHS; epoch++) {
-                long started = CpuClock.nanoseconds();
-                long served = 0;
-                try (var batches = loader.epoch(epoch)) {
-                    for (Batch batch : batches) {
-                        served += batch.size();
-                    }
-                }
-                if (epoch >= EPOCHS / 3) {
-                    speeds.add(served / ((CpuClock.nanoseconds() - started) * 1e-9));
+            System.out.printf(
+                    Locale.ROOT,
+                    "Loader alone, %s on 32x32, one worker: %,.0f images for each second of processor time%n",
+                    name,
+                    imagesPerProcessorSecond(loader, EPOCHS));
+        }
+    }
+
+    /** The median over epochs, after a third of them to warm up. */
+    static double imagesPerProcessorSecond(Loader loader, int epochs) {
+        double[] speeds = new double[epochs];
+        for (int epoch = 0; epoch < epochs; epoch++) {
+            long started = CpuClock.nanoseconds();
+            long served = 0;
+            try (var batches = loader.epoch(epoch)) {
+                for (Batch batch : batches) {
+                    served += batch.size();
                 }
             }
+            speeds[epoch] = served / ((CpuClock.nanoseconds() - started) * 1e-9);
         }
-        Collections.sort(speeds);
-        System.out.printf(
-                Locale.ROOT,
-                "Loader alone, %s on 32x32, one worker: %,.0f images for each second of processor time%n",
-                name,
-                speeds.get(speeds.size() / 2));
+        return Median.of(Arrays.copyOfRange(speeds, epochs / 3, epochs));
     }
 
     private static void training(ImageSource images, LoaderOptions options, ImageShape shape, int rounds) {
@@ -118,8 +117,8 @@ final class LoaderSpeed {
                 BATCH,
                 rounds,
                 STEPS);
-        print("by the clock", median(served.wall), median(repeated.wall));
-        print("of processor", median(served.processor), median(repeated.processor));
+        print("by the clock", Median.of(served.wall), Median.of(repeated.wall));
+        print("of processor", Median.of(served.processor), Median.of(repeated.processor));
     }
 
     private static void print(String what, double served, double repeated) {
@@ -130,12 +129,6 @@ final class LoaderSpeed {
                 served,
                 repeated,
                 100 * (served / repeated - 1));
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 
     /** Milliseconds a step, for each round: by the clock, and of processor time, which other work does not change. */

@@ -11,10 +11,6 @@ import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import io.polder.train.ClassifierPass;
 import io.polder.train.Objective;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -48,8 +44,7 @@ final class StepCost {
             var network = new ResidualNetwork(1, List.of(16, 32, 64), 2, CLASSES, streams);
             try (var parameters = FlatParameters.of(network.parametersByName());
                     var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(1e-3), streams)) {
-                ByteBuffer pixels = pixels(streams);
-                var targets = targets();
+                var batch = NoiseBatch.of(BATCH, SIDE * SIDE, CLASSES, streams);
                 int warmUp = rounds / 4;
                 for (int round = -warmUp; round < rounds; round++) {
                     int scheme = 0;
@@ -57,8 +52,15 @@ final class StepCost {
                         long started = System.nanoTime();
                         try (var step = Scope.open()) {
                             var images = Images.normalized(
-                                    pixels, BATCH, 1, SIDE, SIDE, new float[] {0.3f}, new float[] {0.3f}, Device.CPU);
-                            var expected = Images.targets(targets, BATCH, CLASSES, Device.CPU);
+                                    batch.pixels(),
+                                    BATCH,
+                                    1,
+                                    SIDE,
+                                    SIDE,
+                                    new float[] {0.3f},
+                                    new float[] {0.3f},
+                                    Device.CPU);
+                            var expected = Images.targets(batch.targets(), BATCH, CLASSES, Device.CPU);
                             each.computeGradient(pass.on(images, expected, round), parameters, round);
                             optimizer.step(parameters, LEARNING_RATE);
                         }
@@ -71,7 +73,7 @@ final class StepCost {
             }
         }
 
-        double standard = median(milliseconds[0]);
+        double standard = Median.of(milliseconds[0]);
         System.out.printf(
                 Locale.ROOT,
                 "A step of batch %d on a residual network of 16-32-64 channels, %d thread(s), medians of %d interleaved:%n",
@@ -80,37 +82,12 @@ final class StepCost {
                 rounds);
         int scheme = 0;
         for (String name : schemes.keySet()) {
-            double median = median(milliseconds[scheme++]);
+            double median = Median.of(milliseconds[scheme++]);
             System.out.printf(Locale.ROOT, "  %-22s %7.2f ms  %.3f x standard%n", name, median, median / standard);
         }
         System.out.printf(
                 Locale.ROOT,
                 "  The penalty against two standard steps: %.3f%n",
-                median(milliseconds[schemes.size() - 1]) / (2 * standard));
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
-    }
-
-    private static ByteBuffer pixels(RandomStreams streams) {
-        var random = streams.random("pixels");
-        ByteBuffer pixels = ByteBuffer.allocateDirect(BATCH * SIDE * SIDE);
-        while (pixels.hasRemaining()) {
-            pixels.put((byte) random.nextInt(256));
-        }
-        return pixels;
-    }
-
-    private static FloatBuffer targets() {
-        var targets = ByteBuffer.allocateDirect(BATCH * CLASSES * Float.BYTES)
-                .order(ByteOrder.nativeOrder())
-                .asFloatBuffer();
-        for (int i = 0; i < BATCH; i++) {
-            targets.put(i * CLASSES + i % CLASSES, 1);
-        }
-        return targets;
+                Median.of(milliseconds[schemes.size() - 1]) / (2 * standard));
     }
 }
