@@ -21,19 +21,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whole studies with real training, on pictures of noise that is a little brighter in one class than in the other. */
+/** Whole studies with real training, on pictures of noise that is brighter in one class than in the other. */
 @Timeout(240)
 class PoisonedTestImagesTest {
     private static final String STUDY = """
             name: poisoned
             base:
               name: tiny
-              epochs: 2
+              epochs: 6
               model: resnet-small
               data: { name: image-folder, augment: none, batch: 16, validation: 40 }
               scheme: { name: gradient-norm-penalty, r: 0.05, alpha: 0.8 }
               optimizer: { name: sgd, momentum: 0.9 }
-              learningRate: { schedule: constant, base: 0.02 }
+              learningRate: { schedule: constant, base: 0.05 }
             search: { kind: greedy, r: [0.05, 0.5], alpha: [0.5] }
             seeds: 1
             """;
@@ -47,7 +47,7 @@ class PoisonedTestImagesTest {
         for (int i = 0; i < count; i++) {
             var picture = new BufferedImage(16, 16, BufferedImage.TYPE_INT_RGB);
             for (int at = 0; at < 256; at++) {
-                int level = random.nextInt(200) + brightness;
+                int level = random.nextInt(220) + brightness;
                 picture.setRGB(at % 16, at / 16, level << 16 | level << 8 | level);
             }
             ImageIO.write(picture, "png", directory.resolve(i + ".png").toFile());
@@ -72,9 +72,9 @@ class PoisonedTestImagesTest {
     void testImagesInTheWrongClassesTurnTheTableRoundAndNothingElse() throws IOException {
         Path images = folder.resolve("images");
         draw(images.resolve("train/dim"), 100, 0, 1);
-        draw(images.resolve("train/lit"), 100, 4, 2);
+        draw(images.resolve("train/lit"), 100, 8, 2);
         draw(images.resolve("test/dim"), 40, 0, 3);
-        draw(images.resolve("test/lit"), 40, 4, 4);
+        draw(images.resolve("test/lit"), 40, 8, 4);
         StudyResult honest = run(images, "honest");
 
         Files.move(images.resolve("test/dim"), images.resolve("test/moved"));
