@@ -12,6 +12,7 @@ import io.polder.study.search.StudyDirectory;
 import io.polder.study.search.StudyFile;
 import io.polder.study.search.StudyRun;
 import io.polder.study.search.Variant;
+import io.polder.study.trial.ClusterOptions;
 import io.polder.study.trial.LocalExecutor;
 import io.polder.study.trial.TrialCommand;
 import io.polder.study.trial.TrialExecutor;
@@ -67,8 +68,10 @@ final class StudyCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "PATH",
-            description = "Where the images are: the directory or archive that ./polder datasets describes.")
-    private Path data;
+            converter = Place.Converter.class,
+            description = "Where the images are: the directory or archive that ./polder datasets describes. With"
+                    + " --executor spark also a URI, like hdfs://host/images: each node fetches them once.")
+    private Place data;
 
     @Option(
             names = {"-s", "--set"},
@@ -80,9 +83,11 @@ final class StudyCommand implements Callable<Integer> {
     @Option(
             names = "--store",
             paramLabel = "DIR",
+            converter = Place.Converter.class,
             description =
-                    "Where the trials are kept; default: with the study. Studies with the same store share their trials.")
-    private Path store;
+                    "Where the trials are kept; default: with the study. Studies with the same store share their trials. With"
+                            + " --executor spark also a URI, like hdfs://host/trials, for nodes that share no directory.")
+    private Place store;
 
     @Option(
             names = "--jobs",
@@ -121,7 +126,9 @@ final class StudyCommand implements Callable<Integer> {
         // In this order: after a signal the process must not end before the trials have, and before it has said so.
         try (var stop = StopOnSignal.interrupting()) {
             try (var trials = executor()) {
-                var home = StudyDirectory.create(directory, study, store == null ? directory : store);
+                Path trialStore =
+                        Optional.ofNullable(store).flatMap(Place::path).orElse(directory);
+                var home = StudyDirectory.create(directory, study, trialStore);
                 run(home, trials);
             } catch (CancellationException e) {
                 spec.commandLine().getErr().println("Stopped; the trials are saved. Go on with: " + commandLine());
@@ -135,7 +142,8 @@ final class StudyCommand implements Callable<Integer> {
         PrintWriter screen = spec.commandLine().getOut();
         StudyResult result;
         try (var progress = StudyProgress.on(spec.commandLine().getErr(), home.store(), trials.describe())) {
-            result = new StudyRun(home.study(), home.store(), trials, Optional.ofNullable(data), progress).run();
+            Optional<Path> images = Optional.ofNullable(data).flatMap(Place::path);
+            result = new StudyRun(home.study(), home.store(), trials, images, progress).run();
         }
         Path report = home.path().resolve("report.html");
         StudyReport.write(result, report, home.path().resolve("figures"));
@@ -178,7 +186,7 @@ final class StudyCommand implements Callable<Integer> {
     }
 
     private void requireData(Study study) throws IOException {
-        if (data != null && !Files.exists(data)) {
+        if (data != null && data.path().filter(Files::notExists).isPresent()) {
             throw new IOException(data + " is not there: --data must name the images' directory or archive");
         }
         for (Variant variant : study.variants()) {
@@ -201,6 +209,8 @@ final class StudyCommand implements Callable<Integer> {
             if (master != null) {
                 throw new ParameterException(spec.commandLine(), "--master is for --executor spark");
             }
+            requirePath("--store", store);
+            requirePath("--data", data);
             int cores = Runtime.getRuntime().availableProcessors();
             int each = threads != null ? threads : jobs == null ? 1 : Math.max(1, cores / jobs);
             int sideBySide = jobs != null ? jobs : Math.max(1, cores / each);
@@ -212,14 +222,26 @@ final class StudyCommand implements Callable<Integer> {
                     throw new ParameterException(
                             spec.commandLine(), "--jobs is for --executor local: a cluster counts its own cores");
                 }
-                return provider.open(
-                        Optional.ofNullable(master), threads == null ? OptionalInt.empty() : OptionalInt.of(threads));
+                return provider.open(new ClusterOptions(
+                        Optional.ofNullable(master),
+                        threads == null ? OptionalInt.empty() : OptionalInt.of(threads),
+                        Optional.ofNullable(store).flatMap(Place::uri),
+                        Optional.ofNullable(data).flatMap(Place::uri)));
             }
         }
         throw new ParameterException(
                 spec.commandLine(),
                 "--executor is " + executor
                         + ": there is none of that name here; local always is, spark with the module polder-spark");
+    }
+
+    private void requirePath(String option, Place place) {
+        if (place != null && place.uri().isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    option + " is " + place
+                            + ": only nodes of --executor spark reach such places, here it must be a path");
+        }
     }
 
     private void requirePositive(String option, Integer value) {

@@ -58,6 +58,15 @@ class StudyCommandTest {
         assertThat(run("study", "smoke", "--jobs", "0", "--out", out.toString()))
                 .isEqualTo(2);
         assertThat(errors.toString()).contains("--jobs is 0");
+        assertThat(run("study", "smoke", "--store", "hdfs://host/trials", "--out", out.toString()))
+                .isEqualTo(2);
+        assertThat(errors.toString()).contains("--store is hdfs://host/trials: only nodes of --executor spark");
+        assertThat(run("study", "smoke", "--data", "s3a://bucket/images", "--out", out.toString()))
+                .isEqualTo(2);
+        assertThat(errors.toString()).contains("--data is s3a://bucket/images: only nodes");
+        assertThat(run("study", "smoke", "--store", "hdfs://host/a b", "--out", out.toString()))
+                .isEqualTo(2);
+        assertThat(errors.toString()).contains("'hdfs://host/a b' is no URI");
         Path file = folder.resolve("study.yaml");
         Files.writeString(file, "name: x\nbase: quick-fashion\nset: { model.name: resnet-smal }\n");
         assertThat(run("study", file.toString(), "--out", out.toString())).isEqualTo(1);

@@ -6,10 +6,12 @@ import io.polder.study.trial.TrialExecutor;
 import io.polder.study.trial.TrialStore;
 import io.polder.study.trial.TrialTask;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -18,13 +20,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.util.SerializableConfiguration;
 
 /**
  * Runs trials on a Spark cluster: each is a job of one task, which runs the trial as a process on the node it came to.
  *
- * <p>A trial gets {@code spark.task.cpus} threads. The store, and the data where it does not come with Polder, must be at the same path on
- * the driver and on every node; of what several trials on a node read, the system's cache keeps one copy. When a machine is lost Spark
- * gives its trials to others, where they go on from their checkpoints; only after {@code spark.task.maxFailures} such losses is a trial
+ * <p>A trial gets {@code spark.task.cpus} threads. The store, and the data where it does not come with Polder, are at the same path on the
+ * driver and on every node; of what several trials on a node read, the system's cache keeps one copy. Or they are on a file system that
+ * Hadoop knows: then trials run on their nodes' own disks, and what they save and come to goes through {@link RemoteTrials}; Spark
+ * hands the data to each node once. When a machine is lost Spark gives its trials to others, where they go on from their checkpoints; only after {@code spark.task.maxFailures} such losses is a trial
  * reported as crashed. All other decisions are the coordinator's: how often a crashed trial is tried again is the study's
  * {@code retries}.
  */
@@ -33,7 +37,14 @@ public final class SparkExecutor implements TrialExecutor {
 
     private static final long MILLISECONDS_BETWEEN_LOOKS = 100;
 
+    /** How often a node looks for a new checkpoint to put into a store that is not on its disk. */
+    static final String SAVE_INTERVAL = "spark.polder.saveInterval";
+
+    /** Small networks save several times a second: they would do little else, and object stores are paid by the request. */
+    private static final String DEFAULT_SAVE_INTERVAL = "10s";
+
     private final JavaSparkContext spark;
+    private final Optional<RemoteTrials> remote;
     private final TrialOnNode trialOnNode;
     private final TrialsSeen seen = new TrialsSeen();
     private final ExecutorService waiters;
@@ -41,12 +52,19 @@ public final class SparkExecutor implements TrialExecutor {
     private final AtomicInteger submitted = new AtomicInteger();
     private volatile boolean closed;
 
-    /** @param configuration of the application: at least its master */
-    public static SparkExecutor open(SparkConf configuration) throws IOException {
-        return open(configuration, new NodeCommand());
+    /**
+     * @param configuration of the application: at least its master
+     * @param store where trials are kept for all nodes, on any file system that Hadoop knows; empty: in each task's store
+     * @param data where nodes get the data from; empty: where each task says
+     */
+    public static SparkExecutor open(SparkConf configuration, Optional<URI> store, Optional<URI> data)
+            throws IOException {
+        return open(configuration, store, data, new NodeCommand());
     }
 
-    static SparkExecutor open(SparkConf configuration, TrialOnNode.Command command) throws IOException {
+    static SparkExecutor open(
+            SparkConf configuration, Optional<URI> store, Optional<URI> data, TrialOnNode.Command command)
+            throws IOException {
         SparkConf ours = configuration.clone();
         ours.setIfMissing("spark.app.name", "polder study");
         // Two copies of a trial would only wait for each other, and the first to give up would stop both.
@@ -54,19 +72,40 @@ public final class SparkExecutor implements TrialExecutor {
         if (!ours.contains("spark.jars")) {
             ours.setJars(JavaSparkContext.jarOfClass(SparkExecutor.class));
         }
+        JavaSparkContext spark;
         try {
-            return new SparkExecutor(new JavaSparkContext(ours), command);
+            spark = new JavaSparkContext(ours);
         } catch (RuntimeException e) {
             throw new IOException(
                     "Spark cannot be reached at " + ours.get("spark.master", "(no master)") + " (" + e.getMessage()
                             + "): name a master with --master, like spark://host:7077 or local[2]",
                     e);
         }
+        boolean opened = false;
+        try {
+            var executor = new SparkExecutor(spark, store, data, command);
+            opened = true;
+            return executor;
+        } finally {
+            if (!opened) {
+                spark.stop();
+            }
+        }
     }
 
-    private SparkExecutor(JavaSparkContext spark, TrialOnNode.Command command) {
+    private SparkExecutor(JavaSparkContext spark, Optional<URI> store, Optional<URI> data, TrialOnNode.Command command)
+            throws IOException {
         this.spark = spark;
-        this.trialOnNode = new TrialOnNode(command);
+        Optional<RemotePlace> place = store.map(uri -> new RemotePlace(
+                uri,
+                new SerializableConfiguration(spark.hadoopConfiguration()),
+                spark.getConf().getTimeAsMs(SAVE_INTERVAL, DEFAULT_SAVE_INTERVAL)));
+        remote = place.isPresent() ? Optional.of(place.get().open()) : Optional.empty();
+        if (data.isPresent()) {
+            handOut(data.get());
+        }
+        this.trialOnNode =
+                new TrialOnNode(command, place, data.map(uri -> new org.apache.hadoop.fs.Path(uri).getName()));
         spark.sc().addSparkListener(seen);
         AtomicInteger number = new AtomicInteger();
         waiters = Executors.newCachedThreadPool(job -> {
@@ -74,6 +113,18 @@ public final class SparkExecutor implements TrialExecutor {
             thread.setDaemon(true);
             return thread;
         });
+    }
+
+    /** Each node gets it with the first trial that it runs. */
+    private void handOut(URI data) throws IOException {
+        try {
+            spark.addFile(data.toString(), true);
+        } catch (Exception e) { // Scala throws checked ones undeclared
+            throw new IOException(
+                    data + " cannot be read (" + sentence(e)
+                            + "): --data must name the images' directory or archive, where Spark reaches it",
+                    e);
+        }
     }
 
     @Override
@@ -107,7 +158,9 @@ public final class SparkExecutor implements TrialExecutor {
             return CompletableFuture.completedFuture(stopped());
         }
         try {
-            Files.createDirectories(task.directory());
+            if (remote.isEmpty()) {
+                Files.createDirectories(task.directory());
+            }
         } catch (IOException e) {
             return CompletableFuture.completedFuture(new TrialEnd(
                     TrialEnd.Kind.REFUSED,
@@ -134,10 +187,19 @@ public final class SparkExecutor implements TrialExecutor {
             if (closed) {
                 return stopped();
             }
-            return spark.parallelize(List.of(task), 1)
+            if (fetchEnded(task)) {
+                return new TrialEnd(TrialEnd.Kind.FINISHED, "");
+            }
+            TrialEnd end = spark.parallelize(List.of(task), 1)
                     .map(trialOnNode)
                     .collect()
                     .get(0);
+            if (end.kind() == TrialEnd.Kind.FINISHED) {
+                fetchEnded(task);
+            }
+            return end;
+        } catch (StoreException e) {
+            return closed ? stopped() : new TrialEnd(TrialEnd.Kind.CRASHED, e.getMessage());
         } catch (Exception e) { // Scala throws checked ones undeclared
             if (closed) {
                 return stopped();
@@ -152,6 +214,24 @@ public final class SparkExecutor implements TrialExecutor {
         } finally {
             trials.remove(group);
             seen.forget(group);
+        }
+    }
+
+    /** From a store that is elsewhere into the task's own. */
+    private boolean fetchEnded(TrialTask task) throws StoreException {
+        try {
+            return remote.isPresent() && remote.get().fetchEnded(task.id(), new TrialStore(Path.of(task.store())));
+        } catch (IOException e) {
+            throw new StoreException("the driver cannot read the store: " + sentence(e), e);
+        }
+    }
+
+    /** Told from what Spark throws, which may be anything. */
+    private static final class StoreException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        StoreException(String message, IOException cause) {
+            super(message, cause);
         }
     }
 
@@ -183,6 +263,13 @@ public final class SparkExecutor implements TrialExecutor {
         running.forEach(SparkExecutor::awaitFree);
         waiters.shutdown();
         spark.stop();
+        try {
+            if (remote.isPresent()) {
+                remote.get().close();
+            }
+        } catch (IOException e) {
+            // Nothing is written from here.
+        }
     }
 
     private static void awaitFree(TrialTask task) {

@@ -1,10 +1,9 @@
 package io.polder.spark;
 
+import io.polder.study.trial.ClusterOptions;
 import io.polder.study.trial.TrialExecutor;
 import io.polder.study.trial.TrialExecutorProvider;
 import java.io.IOException;
-import java.util.Optional;
-import java.util.OptionalInt;
 import org.apache.spark.SparkConf;
 
 /** {@code --executor spark}. What {@code spark-submit} or {@code -Dspark.…} say holds, unless options say otherwise. */
@@ -18,7 +17,7 @@ public final class SparkProvider implements TrialExecutorProvider {
     }
 
     @Override
-    public TrialExecutor open(Optional<String> master, OptionalInt threads) throws IOException {
+    public TrialExecutor open(ClusterOptions options) throws IOException {
         boolean submitted = System.getProperty("SPARK_SUBMIT") != null;
         if (!submitted && System.getProperty("log4j2.configurationFile") == null) {
             System.setProperty("log4j2.configurationFile", QUIET);
@@ -28,11 +27,11 @@ public final class SparkProvider implements TrialExecutorProvider {
             // Its libraries come with a cluster's Spark, not with this one.
             configuration.setIfMissing("spark.ui.enabled", "false");
         }
-        master.ifPresent(configuration::setMaster);
-        threads.ifPresent(number -> configuration.set(SparkExecutor.TASK_CPUS, Integer.toString(number)));
+        options.master().ifPresent(configuration::setMaster);
+        options.threads().ifPresent(number -> configuration.set(SparkExecutor.TASK_CPUS, Integer.toString(number)));
         if (!configuration.contains("spark.master")) {
             throw new IOException("no Spark master is named: add --master, like spark://host:7077 or local[2]");
         }
-        return SparkExecutor.open(configuration);
+        return SparkExecutor.open(configuration, options.store(), options.data());
     }
 }

@@ -3,6 +3,7 @@ package io.polder.spark;
 import io.polder.study.trial.TrialCommand;
 import io.polder.study.trial.TrialEnd;
 import io.polder.study.trial.TrialProcess;
+import io.polder.study.trial.TrialStore;
 import io.polder.study.trial.TrialTask;
 import java.io.IOException;
 import java.io.Serializable;
@@ -10,7 +11,11 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.spark.SparkFiles;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.Function;
 
@@ -26,20 +31,75 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
     interface Command extends Supplier<TrialCommand>, Serializable {}
 
     private final Command command;
+    private final RemotePlace place; // null: every node sees the task's store
+    private final String data; // null: every node sees the task's data
 
-    TrialOnNode(Command command) {
+    /**
+     * @param place where trials are kept for all nodes; empty: in the task's store, which every node sees
+     * @param data the name under which Spark hands the data out to nodes; empty: every node sees the task's
+     */
+    TrialOnNode(Command command, Optional<RemotePlace> place, Optional<String> data) {
         this.command = command;
+        this.place = place.orElse(null);
+        this.data = data.orElse(null);
     }
 
     @Override
     public TrialEnd call(TrialTask task) throws InterruptedException {
+        if (place != null) {
+            return callOnOwnDisk(task);
+        }
         if (!seesStore(task)) {
             return refused(
                     "the store " + task.store() + " is not there: choose one that every node sees, with --store");
         }
+        return run(here(task, task.store()));
+    }
+
+    /** The trial runs in a store of this node's, which is filled from that of all nodes before and copied to it meanwhile. */
+    private TrialEnd callOnOwnDisk(TrialTask task) throws InterruptedException {
+        var isOver = new CountDownLatch(1);
+        var hook = new Thread(() -> awaitForAWhile(isOver));
+        try (var scratch = Scratch.in(Path.of(SparkFiles.getRootDirectory()));
+                RemoteTrials trials = place.open()) {
+            Runtime.getRuntime().addShutdownHook(hook);
+            TrialTask here = here(task, scratch.path().toAbsolutePath().toString());
+            if (trials.fetchEnded(task.id(), new TrialStore(scratch.path()))) {
+                return new TrialEnd(TrialEnd.Kind.FINISHED, "");
+            }
+            Optional<String> from = trials.fetchSave(task.id(), here.directory());
+            var pusher = TrialPusher.start(trials, task.id(), here.directory(), from, place.millisecondsBetweenSaves());
+            TrialEnd end;
+            try (pusher) {
+                end = run(here);
+            }
+            return end.kind() == TrialEnd.Kind.FINISHED && pusher.failure().isPresent()
+                    ? crashed("its outcome cannot be put into the store ("
+                            + pusher.failure().get().getMessage() + ")")
+                    : end;
+        } catch (IOException e) {
+            return crashed(e.getMessage());
+        } catch (IllegalStateException e) {
+            return new TrialEnd(TrialEnd.Kind.STOPPED, ""); // too late for a hook
+        } finally {
+            isOver.countDown();
+            remove(hook);
+        }
+    }
+
+    /** The node's process may be told to end before its trials' state is in the store. */
+    private static void awaitForAWhile(CountDownLatch isOver) {
+        try {
+            isOver.await(TrialsSeen.SECONDS_TO_WAIT, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private TrialEnd run(TrialTask here) throws InterruptedException {
         TrialProcess process;
         try {
-            process = TrialProcess.start(here(task), command.get());
+            process = TrialProcess.start(here, command.get());
         } catch (IOException e) {
             return refused(e.getMessage());
         }
@@ -49,7 +109,7 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
         try (process) {
             Runtime.getRuntime().addShutdownHook(hook);
             TrialEnd end = process.waitFor();
-            return end.kind() == TrialEnd.Kind.CRASHED ? new TrialEnd(end.kind(), onHost(end.detail())) : end;
+            return end.kind() == TrialEnd.Kind.CRASHED ? crashed(end.detail()) : end;
         } catch (IllegalStateException e) {
             return new TrialEnd(TrialEnd.Kind.STOPPED, ""); // too late for a hook
         } finally {
@@ -66,9 +126,10 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
     }
 
     /** With the threads that Spark gave the task. */
-    private static TrialTask here(TrialTask task) {
+    private TrialTask here(TrialTask task, String store) {
         int threads = TaskContext.get().cpus();
-        return new TrialTask(task.id(), task.recipe(), task.store(), task.data(), threads, task.attempt());
+        String images = data == null ? task.data() : SparkFiles.get(data);
+        return new TrialTask(task.id(), task.recipe(), store, images, threads, task.attempt());
     }
 
     /** The driver has made the trial's directory: a node that does not see it would write its outcome where nobody looks. */
@@ -89,6 +150,10 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
 
     private static TrialEnd refused(String reason) {
         return new TrialEnd(TrialEnd.Kind.REFUSED, onHost(reason));
+    }
+
+    private static TrialEnd crashed(String reason) {
+        return new TrialEnd(TrialEnd.Kind.CRASHED, onHost(reason));
     }
 
     private static String onHost(String reason) {

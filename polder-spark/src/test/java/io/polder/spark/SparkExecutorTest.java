@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,7 +51,8 @@ class SparkExecutorTest {
     @BeforeAll
     static void start() throws IOException, InterruptedException {
         cluster = StandaloneCluster.start("executor", 2, 4);
-        executor = SparkExecutor.open(cluster.configuration().set("spark.task.cpus", "2"), new Script());
+        executor = SparkExecutor.open(
+                cluster.configuration().set("spark.task.cpus", "2"), Optional.empty(), Optional.empty(), new Script());
     }
 
     @AfterAll

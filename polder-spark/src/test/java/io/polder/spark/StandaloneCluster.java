@@ -28,8 +28,9 @@ final class StandaloneCluster implements AutoCloseable {
     private static final Pattern MASTER = Pattern.compile("Starting Spark master at (spark://\\S+)");
     private static final Pattern REGISTERED = Pattern.compile("Successfully registered with master");
 
-    private static final Pattern NOT_SPARK = Pattern.compile("/(polder-[^/]*|picocli[^/]*|snakeyaml[^/]*|xchart[^/]*"
-            + "|VectorGraphics2D[^/]*|junit[^/]*|assertj[^/]*|opentest4j[^/]*|byte-buddy[^/]*)$|/org/bytedeco/");
+    private static final Pattern NOT_SPARK = Pattern.compile(
+            "/(polder-[^/]*|picocli[^/]*|snakeyaml[^/]*|xchart[^/]*"
+                    + "|VectorGraphics2D[^/]*|junit[^/]*|assertj[^/]*|opentest4j[^/]*|byte-buddy[^/]*|hadoop-client-minicluster[^/]*)$|/org/bytedeco/");
 
     /** These processes do little: starting them is most of their work. */
     private static final List<String> QUICK_START =

@@ -1,0 +1,40 @@
+package io.polder.cli;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * What an option names: a path on this machine, or a place on a file system of another kind, like {@code hdfs://host/path}.
+ *
+ * @param path empty for other places
+ * @param uri empty for paths
+ */
+record Place(Optional<Path> path, Optional<URI> uri) {
+    /** Of two letters and more: one is a drive of Windows. */
+    private static final Pattern URI_OF_A_PLACE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
+
+    /** For picocli. */
+    static final class Converter implements ITypeConverter<Place> {
+        @Override
+        public Place convert(String text) {
+            if (!URI_OF_A_PLACE.matcher(text).matches()) {
+                return new Place(Optional.of(Path.of(text)), Optional.empty());
+            }
+            try {
+                return new Place(Optional.empty(), Optional.of(new URI(text)));
+            } catch (URISyntaxException e) {
+                throw new TypeConversionException("'" + text + "' is no URI (" + e.getReason() + ")");
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return uri.map(URI::toString).orElseGet(() -> path.orElseThrow().toString());
+    }
+}
