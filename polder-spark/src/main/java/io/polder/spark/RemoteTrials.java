@@ -59,7 +59,7 @@ final class RemoteTrials implements AutoCloseable {
         } catch (IOException | RuntimeException e) { // a class that is missing is one of the latter
             throw new IOException(
                     "the store " + uri + " cannot be reached (" + sentence(e)
-                            + "): see to it that Spark reaches it, or name another with --store",
+                            + "): Spark must have what it takes to reach it (docs/spark.md), or name another with --store",
                     e);
         }
     }

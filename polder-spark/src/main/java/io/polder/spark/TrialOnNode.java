@@ -73,6 +73,12 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
             try (pusher) {
                 end = run(here);
             }
+            Path log = here.directory().resolve("log");
+            boolean failed = end.kind() == TrialEnd.Kind.CRASHED || end.kind() == TrialEnd.Kind.REFUSED;
+            if (failed && Files.exists(log)) {
+                // Into what Spark keeps of its executor: the directory is about to be deleted.
+                Files.copy(log, System.err);
+            }
             return end.kind() == TrialEnd.Kind.FINISHED && pusher.failure().isPresent()
                     ? crashed("its outcome cannot be put into the store ("
                             + pusher.failure().get().getMessage() + ")")

@@ -73,8 +73,8 @@ final class TrialPusher implements AutoCloseable {
     }
 
     private void putSave(TrialArchive archive) throws IOException {
-        if (archive.save() == lastSave) {
-            return;
+        if (archive.save() == lastSave && hasEnded.getCount() > 0) {
+            return; // at the end its records may tell more
         }
         kept.add(trials.putSave(id, archive));
         lastSave = archive.save();

@@ -6,7 +6,11 @@
  * Spark decides where trials run and notices lost machines; what a trial has come to is in the trial store, never in Spark. That is why
  * a lost machine costs the steps since a trial's last checkpoint and nothing else.
  *
- * <p>What belongs here: all that knows Spark, and nothing else does. The rest of Polder finds this module, where it is on the class path,
+ * <p>Where nodes share no directory {@link io.polder.spark.TrialOnNode} runs the trial on the node's own disk;
+ * {@link io.polder.spark.TrialPusher} puts what it saves into {@link io.polder.spark.RemoteTrials}, the store on a file system that Hadoop
+ * knows, as {@link io.polder.spark.TrialArchive}s.
+ *
+ * <p>What belongs here: all that knows Spark or Hadoop, and nothing else does. The rest of Polder finds this module, where it is on the class path,
  * as a service.
  */
 package io.polder.spark;

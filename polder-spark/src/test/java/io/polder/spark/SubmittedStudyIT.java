@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -51,15 +54,17 @@ class SubmittedStudyIT {
                 """.formatted(epochs, epochs));
     }
 
-    private ProcessBuilder polder(Path study) {
+    private ProcessBuilder polder(Path study, String... more) {
         List<String> words = new ArrayList<>();
         words.add(POLDER.resolve("polder").toString());
         words.addAll(List.of(
                 "study", study.toString(), "--out", folder.resolve("out").toString()));
         words.addAll(List.of("--executor", "spark", "--master", cluster.master()));
+        words.addAll(List.of(more));
         var command = new ProcessBuilder(words);
         command.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
-        command.environment().put("POLDER_JAVA_OPTIONS", "-Dspark.executor.memory=512m");
+        command.environment()
+                .put("POLDER_JAVA_OPTIONS", "-Dspark.executor.memory=512m -Dspark.polder.saveInterval=100ms");
         return command;
     }
 
@@ -105,13 +110,44 @@ class SubmittedStudyIT {
 
     @Test
     void aSignalEndsTheCommandAfterTheTrialsHaveSavedTheirState() throws Exception {
+        stopAfter(() -> checkpoints() == 2, polder(study(10_000)));
+        try (Stream<Path> trials = Files.list(folder.resolve("out/trials"))) {
+            assertThat(trials.toList())
+                    .hasSize(2)
+                    .allSatisfy(trial -> assertThat(trial.resolve("run.json"))
+                            .content()
+                            .containsPattern("\"status\" *: *\"stopped\""));
+        }
+    }
+
+    @Test
+    void aSignalLeavesTheTrialsStateInAStoreElsewhere() throws Exception {
+        Path remote = folder.resolve("remote");
+        Path trials = remote.resolve("trials");
+        stopAfter(
+                () -> isThere(trials, 2, trial -> isThere(trial, 1, file -> true)),
+                polder(study(10_000), "--store", remote.toUri().toString()));
+        assertThat(folder.resolve("out/trials")).doesNotExist();
+        try (RemoteTrials store = RemoteTrials.open(remote.toUri(), new Configuration())) {
+            for (String id : trials.toFile().list()) {
+                Path fetched = folder.resolve(id);
+                assertThat(store.fetchSave(id, fetched)).isPresent();
+                assertThat(fetched.resolve("run.json")).content().containsPattern("\"status\" *: *\"stopped\"");
+            }
+        }
+    }
+
+    private static boolean isThere(Path directory, int least, Predicate<Path> which) {
+        File[] files = directory.toFile().listFiles();
+        return files != null && Stream.of(files).map(File::toPath).filter(which).count() >= least;
+    }
+
+    private void stopAfter(BooleanSupplier moment, ProcessBuilder command) throws IOException, InterruptedException {
         Path log = folder.resolve("log");
-        Process process = polder(study(10_000))
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
+        Process process =
+                command.redirectErrorStream(true).redirectOutput(log.toFile()).start();
         try {
-            while (checkpoints() < 2) {
+            while (!moment.getAsBoolean()) {
                 assertThat(process.isAlive()).as(Files.readString(log)).isTrue();
                 Thread.sleep(50);
             }
@@ -121,13 +157,6 @@ class SubmittedStudyIT {
             process.destroyForcibly();
         }
         assertThat(Files.readString(log)).contains("the trials are saved");
-        try (Stream<Path> trials = Files.list(folder.resolve("out/trials"))) {
-            assertThat(trials.toList())
-                    .hasSize(2)
-                    .allSatisfy(trial -> assertThat(trial.resolve("run.json"))
-                            .content()
-                            .containsPattern("\"status\" *: *\"stopped\""));
-        }
     }
 
     private int checkpoints() {
