@@ -219,19 +219,23 @@ class StudyOnSparkTest {
         return trials;
     }
 
-    /** Each worker has one core: two trials that run are on different ones. Their first saves are those of the beginning. */
+    /** Each worker has one core: two trials that run are on different ones. */
     private static void awaitTwoTrialsWithSaves(FileSystem files, org.apache.hadoop.fs.Path root)
             throws IOException, InterruptedException {
         while (trialsIn(files, root).values().stream()
-                        .filter(StudyOnSparkTest::hasThirdSave)
+                        .filter(StudyOnSparkTest::hasAWholeSave)
                         .count()
                 < 2) {
             Thread.sleep(20);
         }
     }
 
-    private static boolean hasThirdSave(List<FileStatus> trial) {
-        return trial.stream().anyMatch(file -> file.getPath().getName().compareTo("save-000000003") > 0);
+    /** The first save is that of the beginning; of later ones the last may be being written. */
+    private static boolean hasAWholeSave(List<FileStatus> trial) {
+        return trial.stream()
+                        .filter(file -> file.getPath().getName().compareTo("save-000000002") > 0)
+                        .count()
+                >= 2;
     }
 
     /** As if a copy had been broken off. */
