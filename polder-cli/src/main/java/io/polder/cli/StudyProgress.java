@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Timer;
+import java.util.function.LongSupplier;
 
 /**
  * How a study is getting on: a line for each trial that has ended, which stays; on a terminal below them the trials that run and a line
@@ -33,7 +34,8 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
     private final TrialStore store;
     private final boolean onTerminal;
     private final Timer timer = new Timer("polder-progress", true);
-    private final long started = System.nanoTime();
+    private final LongSupplier nanoTime;
+    private final long started;
 
     private final Map<String, Running> running = new LinkedHashMap<>();
     private final Map<String, TrialOutcome> seen = new HashMap<>();
@@ -41,14 +43,16 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
     private double workDoneHere;
     private int linesDrawn;
 
-    private StudyProgress(PrintWriter screen, TrialStore store) {
+    StudyProgress(PrintWriter screen, TrialStore store, LongSupplier nanoTime) {
         this.screen = screen;
         this.store = store;
+        this.nanoTime = nanoTime;
+        this.started = nanoTime.getAsLong();
         this.onTerminal = Terminal.isThere();
     }
 
     static StudyProgress on(PrintWriter screen, TrialStore store, String executor) {
-        var progress = new StudyProgress(screen, store);
+        var progress = new StudyProgress(screen, store, System::nanoTime);
         screen.println(Character.toUpperCase(executor.charAt(0)) + executor.substring(1) + ".");
         screen.flush();
         if (progress.onTerminal) {
@@ -61,12 +65,15 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
     private final class Running {
         private final Trial trial;
         private final MetricsTail tail;
+        private final int epochBefore;
         private int epoch;
         private String error = "";
 
         Running(Trial trial) {
             this.trial = trial;
             this.tail = new MetricsTail(store.directory(trial.id()).resolve("metrics.jsonl"));
+            look();
+            this.epochBefore = epoch;
         }
 
         void look() {
@@ -82,12 +89,17 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
             }
         }
 
-        double work() {
-            return work(trial, epoch);
+        double workLeft() {
+            return work(trial) * (epochs(trial) - epoch) / epochs(trial);
         }
 
-        private double work(Trial trial, int epochs) {
-            return StudyProgress.work(trial) * epochs / epochs(trial);
+        /** What an earlier session did of a trial took no time of this one. */
+        double workDoneHere() {
+            return work(trial) * (epoch - epochBefore) / epochs(trial);
+        }
+
+        void end() {
+            epoch = epochs(trial);
         }
 
         String line() {
@@ -114,8 +126,10 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
 
     @Override
     public synchronized void ended(Trial trial, TrialOutcome outcome) {
-        if (running.remove(trial.id()) != null) {
-            workDoneHere += work(trial);
+        Running ended = running.remove(trial.id());
+        if (ended != null) {
+            ended.end();
+            workDoneHere += ended.workDoneHere();
         }
         seen.put(outcome.id(), outcome);
         String result = outcome.isDone()
@@ -146,15 +160,13 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
             return;
         }
         List<String> lines = new ArrayList<>();
-        running.values().forEach(trial -> {
-            trial.look();
-            lines.add(trial.line());
-        });
+        String left = timeLeft();
+        running.values().forEach(trial -> lines.add(trial.line()));
         int wanted = Math.max(1, plan.result().wanted());
         long failed =
                 seen.values().stream().filter(outcome -> !outcome.isDone()).count();
         lines.add(Terminal.bar(BAR, seen.size(), wanted) + "  " + seen.size() + "/" + wanted + " trials done, "
-                + running.size() + " running, " + failed + " failed" + best() + timeLeft());
+                + running.size() + " running, " + failed + " failed" + best() + left);
         erase();
         for (String line : lines) {
             screen.print(Terminal.cut(line, Terminal.usableColumns()) + "\n");
@@ -187,18 +199,21 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
 
     /** From the work that was done since the start, the parts of running trials included. */
     private String timeLeft() {
+        running.values().forEach(Running::look);
         double done = workDoneHere
-                + running.values().stream().mapToDouble(Running::work).sum();
-        if (plan == null || done == 0) {
+                + running.values().stream().mapToDouble(Running::workDoneHere).sum();
+        if (plan == null || done <= 0) {
             return "";
         }
-        double left = -running.values().stream().mapToDouble(Running::work).sum();
+        double left = 0;
         double known = 0;
         int trials = 0;
         for (Trial trial : plan.trials()) {
             known += work(trial);
             trials++;
-            if (!seen.containsKey(trial.id())) {
+            if (running.containsKey(trial.id())) {
+                left += running.get(trial.id()).workLeft();
+            } else if (!seen.containsKey(trial.id())) {
                 left += work(trial);
             }
         }
@@ -207,7 +222,7 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
         if (left <= 0) {
             return "";
         }
-        Duration time = Duration.ofNanos((long) ((System.nanoTime() - started) * left / done));
+        Duration time = Duration.ofNanos((long) ((nanoTime.getAsLong() - started) * left / done));
         return time.toHours() > 0
                 ? String.format(", about %d:%02d h left", time.toHours(), time.toMinutesPart())
                 : String.format(", about %d:%02d min left", time.toMinutesPart(), time.toSecondsPart());

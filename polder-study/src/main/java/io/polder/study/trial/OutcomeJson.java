@@ -2,36 +2,25 @@ package io.polder.study.trial;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonDeserializer;
-import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import io.polder.files.Reason;
 import io.polder.files.WholeFile;
+import io.polder.study.NumbersAndTimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 
-/**
- * {@code outcome.json}: a {@link TrialOutcome}, field by field. JSON has no NaN or infinity, so both are written as null, and null is
- * read as NaN.
- */
+/** {@code outcome.json}: a {@link TrialOutcome}, field by field. */
 public final class OutcomeJson {
-    private static final JsonMapper PLAIN = mapper(numbers());
-    private static final JsonMapper LAZY = mapper(
-            numbers().addDeserializer(List.class, new LazyCurve.Deserializer(PLAIN.readerFor(EpochPoint[].class))));
+    private static final JsonMapper PLAIN = mapper(new NumbersAndTimes());
+    private static final JsonMapper LAZY = mapper(new NumbersAndTimes()
+            .addDeserializer(List.class, new LazyCurve.Deserializer(PLAIN.readerFor(EpochPoint[].class))));
 
     private static final ObjectReader READER = LAZY.readerFor(TrialOutcome.class);
     private static final ObjectWriter WRITER = PLAIN.writerFor(TrialOutcome.class);
@@ -46,15 +35,6 @@ public final class OutcomeJson {
                 .addMixIn(TrialOutcome.class, Fields.class)
                 .addModule(module)
                 .build();
-    }
-
-    private static SimpleModule numbers() {
-        return new SimpleModule()
-                .addSerializer(double.class, new NumberOrNull())
-                .addSerializer(Double.class, new NumberOrNull())
-                .addDeserializer(double.class, new NumberOrNaN())
-                .addSerializer(Instant.class, ToStringSerializer.instance)
-                .addDeserializer(Instant.class, new IsoInstant());
     }
 
     private OutcomeJson() {}
@@ -88,38 +68,4 @@ public final class OutcomeJson {
     /** {@code isDone} looks like a field, and is none. */
     @JsonAutoDetect(isGetterVisibility = JsonAutoDetect.Visibility.NONE)
     private interface Fields {}
-
-    private static final class NumberOrNull extends JsonSerializer<Double> {
-        @Override
-        public void serialize(Double value, JsonGenerator json, SerializerProvider provider) throws IOException {
-            if (Double.isFinite(value)) {
-                json.writeNumber(value);
-            } else {
-                json.writeNull();
-            }
-        }
-    }
-
-    private static final class NumberOrNaN extends JsonDeserializer<Double> {
-        @Override
-        public Double deserialize(JsonParser json, DeserializationContext context) throws IOException {
-            return json.getDoubleValue();
-        }
-
-        @Override
-        public Double getNullValue(DeserializationContext context) {
-            return Double.NaN;
-        }
-    }
-
-    private static final class IsoInstant extends JsonDeserializer<Instant> {
-        @Override
-        public Instant deserialize(JsonParser json, DeserializationContext context) throws IOException {
-            try {
-                return Instant.parse(json.getText());
-            } catch (DateTimeParseException e) {
-                return (Instant) context.handleWeirdStringValue(Instant.class, json.getText(), "it is no time");
-            }
-        }
-    }
 }
