@@ -46,9 +46,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a run costs besides its training: metrics and TensorBoard events of as many steps as a run records, run.json every
- * five seconds, the watchdog and a progress bar. One trainer, resnet-small, standard training, batch 64, whose listeners are switched off and on from round to
- * round. Rounds without them are of two kinds that differ in nothing but their name: how far the ratio of those two is from 1 is
+ * What a run costs besides its training: metrics and TensorBoard events of as many steps as a run records, run.json as
+ * often as a run writes it, the watchdog and a progress bar. One trainer, resnet-small, standard training, batch 64, whose listeners are
+ * switched off and on from round to round. Rounds without them are of two kinds that differ in nothing but their name: how far the ratio of those two is from 1 is
  * what this benchmark cannot tell on the machine at hand. Besides, the time inside the listeners is measured by itself. The cost must be at
  * most 1 % of a step. Checkpoints have {@link CheckpointStall}; the report sees to its own share.
  *
@@ -169,7 +169,7 @@ final class RunCost {
                     @Override
                     public void onEpoch(EpochMetrics metrics) {
                         secondsSince += metrics.seconds();
-                        if (secondsSince < 5) {
+                        if (secondsSince < TrainingRun.INFO_EVERY.toSeconds()) {
                             return;
                         }
                         secondsSince = 0;

@@ -34,8 +34,11 @@ import java.util.concurrent.CancellationException;
  * killed, and ends in good order when it diverges. Each call is one session of a run; one thread runs it.
  */
 public final class TrainingRun {
-    /** A write that is forced to disk takes over a millisecond, and the epochs of small networks less than a second. */
-    private static final long INFO_EVERY = Duration.ofSeconds(5).toNanos();
+    /**
+     * How often {@code run.json} is written between checkpoints, at most: a write that is forced to disk takes over a millisecond, and an
+     * epoch of a small network less than a second.
+     */
+    public static final Duration INFO_EVERY = Duration.ofSeconds(5);
 
     private final Recipe recipe;
     private final RunDirectory directory;
@@ -301,8 +304,7 @@ public final class TrainingRun {
         if (trainer.progress().equals(saved)) {
             return true;
         }
-        writeInfo(); // with what the checkpoint has, so that a run killed after its last one does not show an earlier
-        // result
+        writeInfo(); // first, or a run that is killed after its last checkpoint would end with an earlier result
         try {
             log.sync(); // a checkpoint must not know of more than the record does
             save();
@@ -360,7 +362,7 @@ public final class TrainingRun {
         public void onEpoch(EpochMetrics metrics) {
             Progress progress = trainer.progress();
             info = info.with(RunInfo.Status.running, RunResult.after(metrics, progress, info.result()));
-            if (System.nanoTime() - infoWritten >= INFO_EVERY) {
+            if (System.nanoTime() - infoWritten >= INFO_EVERY.toNanos()) {
                 writeInfo();
             }
             listeners.forEach(listener -> listener.onEpoch(metrics));

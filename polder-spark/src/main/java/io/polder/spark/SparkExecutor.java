@@ -28,8 +28,8 @@ import org.apache.spark.util.SerializableConfiguration;
  * <p>A trial gets {@code spark.task.cpus} threads. The store, and the data where it does not come with Polder, are at the same path on the
  * driver and on every node; of what several trials on a node read, the system's cache keeps one copy. Or they are on a file system that
  * Hadoop knows: then trials run on their nodes' own disks, and what they save and come to goes through {@link RemoteTrials}; Spark
- * hands the data to each node once. When a machine is lost Spark gives its trials to others, where they go on from their checkpoints; only after {@code spark.task.maxFailures} such losses is a trial
- * reported as crashed. All other decisions are the coordinator's: how often a crashed trial is tried again is the study's
+ * hands the data to each node once. When a machine is lost Spark gives its trials to others, where they go on from their checkpoints;
+ * only after {@code spark.task.maxFailures} such losses is a trial reported as crashed. All other decisions are the coordinator's: how often a crashed trial is tried again is the study's
  * {@code retries}.
  */
 public final class SparkExecutor implements TrialExecutor {
