@@ -1,5 +1,6 @@
 package io.polder.data;
 
+import io.polder.files.Sha256;
 import io.polder.tensor.RandomStreams;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ public final class Dataset implements AutoCloseable {
     // Guarded by this.
     private final Map<FramedPictures, HeldInMemory> held = new HashMap<>();
     private long heldBytes;
+    private String contents;
 
     /** A set of images of one size, that is all in memory. */
     Dataset(
@@ -94,6 +96,18 @@ public final class Dataset implements AutoCloseable {
     /** By label. */
     public List<String> classNames() {
         return classNames;
+    }
+
+    /**
+     * What is in it, in 64 hexadecimal digits: the same wherever it lies and however it is packed, another when an image, a label or a
+     * class is. Images in a directory are read for it, once; then it is known by their names, sizes and times.
+     */
+    public synchronized String contents() throws IOException {
+        if (contents == null) {
+            contents = Sha256.of(
+                    train.contents(cache) + "\n" + test.contents(cache) + "\n" + String.join("\n", classNames));
+        }
+        return contents;
     }
 
     /** The figures everybody uses for this data set, where there are any. */

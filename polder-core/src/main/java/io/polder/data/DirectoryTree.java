@@ -10,11 +10,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 
 /** A directory on disk. Links are followed: they are the user's own. */
 record DirectoryTree(Path root) implements FileTree {
     /** Deep enough for every layout there is, and an end to links in a circle. */
     private static final int MOST_DEPTH = 16;
+
+    private static final int BUFFER = 1 << 16;
 
     @Override
     public List<String> directories(String directory) throws IOException {
@@ -54,10 +57,31 @@ record DirectoryTree(Path root) implements FileTree {
         }
     }
 
+    /** With the time that the system keeps by itself, where it does: that of a change can be set back, as cp -p and rsync do. */
     @Override
     public String stamp(String name) throws IOException {
-        var attributes = Files.readAttributes(root.resolve(name), BasicFileAttributes.class);
-        return attributes.size() + " " + attributes.lastModifiedTime().toMillis();
+        Path file = root.resolve(name);
+        try {
+            var attributes = Files.readAttributes(file, "unix:size,lastModifiedTime,ctime,ino");
+            return attributes.get("size") + " " + attributes.get("lastModifiedTime") + " " + attributes.get("ctime")
+                    + " " + attributes.get("ino");
+        } catch (UnsupportedOperationException | IllegalArgumentException e) {
+            var attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            return attributes.size() + " " + attributes.lastModifiedTime();
+        }
+    }
+
+    @Override
+    public String contents(String name) throws IOException {
+        var sum = new CRC32();
+        long length = 0;
+        byte[] buffer = new byte[BUFFER];
+        try (InputStream stream = new FileInputStream(root.resolve(name).toFile())) {
+            for (int read; (read = stream.read(buffer)) >= 0; length += read) {
+                sum.update(buffer, 0, read);
+            }
+        }
+        return length + " " + sum.getValue();
     }
 
     @Override

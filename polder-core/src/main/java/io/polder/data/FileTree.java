@@ -26,6 +26,12 @@ interface FileTree extends Closeable {
     /** What changes when the file does, without reading it. */
     String stamp(String name) throws IOException;
 
+    /**
+     * The length and the CRC-32 of what is in the file, the same in a directory and in an archive of it. An archive has it in its
+     * list; a directory reads the file.
+     */
+    String contents(String name) throws IOException;
+
     /** What messages call a file. */
     String display(String name);
 }

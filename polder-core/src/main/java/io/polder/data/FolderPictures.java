@@ -6,12 +6,16 @@ import io.polder.image.Decoder;
 import io.polder.image.Frame;
 import io.polder.image.ImageHeader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /** One split of an {@link ImageFolder}: files that are decoded when they are asked for. */
 final class FolderPictures implements Pictures {
@@ -146,6 +150,43 @@ final class FolderPictures implements Pictures {
         }
         throw new IOException("%s has no image of class %s that can be read: put some there"
                 .formatted(tree.display(split), classNames.get(labels[index])));
+    }
+
+    @Override
+    public String contents(Path cache) throws IOException {
+        var kept = new KnownContents(cache);
+        Optional<String> key = fingerprint()
+                .map(stamps -> Sha256.of(
+                        Path.of("").toAbsolutePath() + "\n" + place() + "\n" + Arrays.toString(labels) + stamps));
+        Optional<String> known = key.flatMap(kept::of);
+        if (known.isPresent()) {
+            return known.get();
+        }
+        var digest = Sha256.digest();
+        for (String line : lines()) {
+            digest.update(line.getBytes(StandardCharsets.UTF_8));
+        }
+        String read = HexFormat.of().formatHex(digest.digest());
+        key.ifPresent(name -> kept.keep(name, read));
+        return read;
+    }
+
+    /** What each file is: its label, length and checksum, its name below the split. Read side by side: there may be a million. */
+    private String[] lines() throws IOException {
+        String[] lines = new String[files.length];
+        try {
+            IntStream.range(0, files.length).parallel().forEach(i -> {
+                try {
+                    lines[i] =
+                            labels[i] + " " + tree.contents(files[i]) + " " + files[i].substring(split.length()) + "\n";
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        return lines;
     }
 
     @Override

@@ -236,6 +236,11 @@ final class PackedPictures implements Pictures {
     }
 
     @Override
+    public String contents(Path cache) throws IOException {
+        return source.contents(cache);
+    }
+
+    @Override
     public Optional<String> fingerprint() {
         return Optional.of(java.util.HexFormat.of().formatHex(fingerprint));
     }

@@ -1,6 +1,7 @@
 package io.polder.data;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -27,6 +28,14 @@ public interface Pictures {
      * @throws IOException in one sentence that names the file
      */
     void read(int index, Framing framing, byte[] destination, SplittableRandom random) throws IOException;
+
+    /**
+     * What the pictures are, in hexadecimal: the same wherever they lie and however they are packed, another when a byte of one, its
+     * name or its label changes. May read them all, the first time.
+     *
+     * @param cache the directory that keeps what need not be read again
+     */
+    String contents(Path cache) throws IOException;
 
     /** What changes when the pictures do, cheaply found out (names, sizes, times); empty where nothing need be kept. */
     default Optional<String> fingerprint() {

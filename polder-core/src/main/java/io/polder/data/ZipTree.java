@@ -302,6 +302,11 @@ final class ZipTree implements FileTree {
     }
 
     @Override
+    public String contents(String name) {
+        return stamp(name);
+    }
+
+    @Override
     public String display(String name) {
         return name.isEmpty() ? path.toString() : path + ": " + name;
     }

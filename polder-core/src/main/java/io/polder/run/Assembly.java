@@ -5,6 +5,7 @@ import io.polder.data.Dataset;
 import io.polder.data.Datasets;
 import io.polder.data.GreyAsColour;
 import io.polder.data.ImageSource;
+import io.polder.data.KnownDataset;
 import io.polder.data.Loader;
 import io.polder.data.LoaderOptions;
 import io.polder.data.OpenOptions;
@@ -82,7 +83,7 @@ final class Assembly {
     static Images images(Recipe recipe, EvaluateOn evaluateOn, Optional<Path> given, RandomStreams streams)
             throws IOException {
         DataRecipe data = recipe.data();
-        Dataset dataset = dataset(data, given);
+        Dataset dataset = dataset(data, given, options(data));
         try {
             Pipeline pipeline = pipeline(recipe, dataset);
             SplitChoice choice =
@@ -106,22 +107,40 @@ final class Assembly {
         }
     }
 
-    private static Dataset dataset(DataRecipe data, Optional<Path> given) throws IOException {
-        boolean coarse = data.name() == DatasetName.CIFAR100_COARSE;
+    /** To learn what is in it: nothing is decoded or packed for that. */
+    static Dataset unpacked(DataRecipe data, Optional<Path> given) throws IOException {
+        return dataset(data, given, withCache(data, OpenOptions.DEFAULT.withLabels(labels(data))));
+    }
+
+    private static OpenOptions options(DataRecipe data) {
         OpenOptions options = OpenOptions.DEFAULT
                 .withOnBadImage(
                         data.onBadImage() == OnBadImage.FAIL
                                 ? io.polder.data.OnBadImage.FAIL
                                 : io.polder.data.OnBadImage.SKIP)
-                .withLabels(coarse ? Cifar.Labels.COARSE : Cifar.Labels.FINE);
-        if (data.packedSide() != null) {
-            options = options.withPackedSide(data.packedSide());
-        }
-        if (data.cache() != null) {
-            options = options.withCache(Path.of(data.cache()));
-        }
+                .withLabels(labels(data));
+        return withCache(data, data.packedSide() == null ? options : options.withPackedSide(data.packedSide()));
+    }
+
+    private static OpenOptions withCache(DataRecipe data, OpenOptions options) {
+        return data.cache() == null ? options : options.withCache(Path.of(data.cache()));
+    }
+
+    private static Cifar.Labels labels(DataRecipe data) {
+        return data.name() == DatasetName.CIFAR100_COARSE ? Cifar.Labels.COARSE : Cifar.Labels.FINE;
+    }
+
+    private static Dataset dataset(DataRecipe data, Optional<Path> given, OpenOptions options) throws IOException {
         Optional<Path> place = given.or(() -> Optional.ofNullable(data.dir()).map(Path::of));
-        return Datasets.named(coarse ? "cifar100" : data.name().text()).open(place, options);
+        return known(data).open(place, options);
+    }
+
+    /** The data set that the recipe names. */
+    static KnownDataset known(DataRecipe data) {
+        return Datasets.named(
+                data.name() == DatasetName.CIFAR100_COARSE
+                        ? "cifar100"
+                        : data.name().text());
     }
 
     private static Pipeline pipeline(Recipe recipe, Dataset dataset) {

@@ -10,10 +10,8 @@ import io.polder.data.ImageSource;
 import io.polder.data.Normalization;
 import io.polder.data.Splits;
 import io.polder.files.Reason;
-import io.polder.files.Sha256;
 import io.polder.files.WholeFile;
 import io.polder.nn.Network;
-import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.Engine;
 import java.io.IOException;
@@ -27,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -39,6 +36,7 @@ import java.util.stream.Stream;
  * @param gitRevision of Polder's own source
  * @param threads of the engine: the same number gives the same bits
  * @param data where the images are; null for those that come with Polder
+ * @param contents what the images are ({@link io.polder.data.Dataset#contents}); null in a run that began before this was recorded
  * @param mean of each channel, between 0 and 1
  * @param epochs that the recipe asks for; the last may be cut short where it counts steps
  * @param microBatch images that go through the network at once: the recipe's, or what was found to fit the memory
@@ -61,6 +59,7 @@ public record RunInfo(
         String device,
         String command,
         String data,
+        String contents,
         long parameters,
         int trainImages,
         int testImages,
@@ -119,6 +118,7 @@ public record RunInfo(
                 settings.device().toString(),
                 settings.command(),
                 data.map(path -> path.toAbsolutePath().normalize().toString()).orElse(null),
+                images.dataset().contents(),
                 network.parameterCount(),
                 train.size(),
                 images.splits().evaluation().size(),
@@ -134,35 +134,25 @@ public record RunInfo(
                 stepsPerEpoch,
                 recipe.totalSteps(stepsPerEpoch),
                 microBatch,
-                hashes(recipe.model()),
+                Contents.ofFiles(recipe.model()),
                 null);
-    }
-
-    private static Map<String, String> hashes(ModelRecipe model) throws IOException {
-        Map<String, String> hashes = new TreeMap<>();
-        for (String file : new String[] {model.init(), model.torchscript()}) {
-            if (file != null) {
-                hashes.put(file, Sha256.of(Path.of(file)));
-            }
-        }
-        return hashes;
     }
 
     static String engineNow() {
         return "libtorch " + Engine.version();
     }
 
-    /** Its images are here from now on. */
-    RunInfo at(Optional<Path> place) {
+    /** Its images are here from now on, and known by what they are. */
+    RunInfo at(Optional<Path> place, String contents) {
         return with(
-                place.map(path -> path.toAbsolutePath().normalize().toString()).orElse(null), status, result);
+                place.map(path -> path.toAbsolutePath().normalize().toString()).orElse(null), contents, status, result);
     }
 
     RunInfo with(Status status, RunResult result) {
-        return with(data, status, result);
+        return with(data, contents, status, result);
     }
 
-    private RunInfo with(String data, Status status, RunResult result) {
+    private RunInfo with(String data, String contents, Status status, RunResult result) {
         return new RunInfo(
                 name,
                 status,
@@ -179,6 +169,7 @@ public record RunInfo(
                 device,
                 command,
                 data,
+                contents,
                 parameters,
                 trainImages,
                 testImages,
@@ -229,16 +220,18 @@ public record RunInfo(
     }
 
     /** @throws IOException if a run on these images would not be this one */
-    void requireSame(Assembly.Images images) throws IOException {
+    void requireSame(Assembly.Images images, Optional<Path> place) throws IOException {
         Splits splits = images.splits();
-        boolean same = trainImages == splits.train().size()
+        boolean same = (contents == null || contents.equals(images.dataset().contents()))
+                && trainImages == splits.train().size()
                 && testImages == splits.evaluation().size()
                 && Arrays.equals(mean, splits.normalization().mean())
                 && Arrays.equals(deviation, splits.normalization().deviation());
         if (!same || !fits(images)) {
-            throw new IOException("the images" + (data == null ? "" : " in " + data)
-                    + " are not those that the run began with (%d to train on, %d for %s, of %d classes): say where they are with --data"
-                            .formatted(trainImages, testImages, evaluatedOn, classes));
+            throw new IOException(
+                    "the images" + place.map(path -> " in " + path).orElse("")
+                            + " are not those that the run began with (%d to train on, %d for %s, of %d classes): say where they are with --data"
+                                    .formatted(trainImages, testImages, evaluatedOn, classes));
         }
     }
 
@@ -248,12 +241,14 @@ public record RunInfo(
                 && shape().equals(images.splits().evaluation().shape());
     }
 
-    /** @throws IOException if a file that the recipe names is another one by now */
-    void requireSameFiles(ModelRecipe model) throws IOException {
-        for (var now : hashes(model).entrySet()) {
-            if (!now.getValue().equals(files.get(now.getKey()))) {
-                throw new IOException(now.getKey() + " is not the file that the run began with: put that one back");
-            }
+    /**
+     * @param file as the recipe has it
+     * @param place where it is now
+     * @throws IOException if it is another one by now
+     */
+    void requireSame(String file, Path place) throws IOException {
+        if (!Contents.ofFile(place).equals(files.get(file))) {
+            throw new IOException(place + " is not the file that the run began with: put that one back");
         }
     }
 

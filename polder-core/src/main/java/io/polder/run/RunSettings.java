@@ -10,10 +10,22 @@ import java.util.Optional;
  *
  * @param threads of the engine
  * @param data where the images are; empty for those that the recipe names, or that come with Polder
+ * @param contents what the images must be, as {@link Contents} says it; empty: whatever is there
  * @param version of Polder, {@code gitRevision} of its source, and {@code command} are for the record
  */
 public record RunSettings(
-        int threads, Device device, Optional<Path> data, String version, String gitRevision, String command) {
+        int threads,
+        Device device,
+        Optional<Path> data,
+        Optional<String> contents,
+        String version,
+        String gitRevision,
+        String command) {
+    public RunSettings(
+            int threads, Device device, Optional<Path> data, String version, String gitRevision, String command) {
+        this(threads, device, data, Optional.empty(), version, gitRevision, command);
+    }
+
     public RunSettings {
         if (threads < 1) {
             throw new IllegalArgumentException("threads is " + threads + ": it must be at least 1");

@@ -127,20 +127,27 @@ public final class TrainingRun {
                 .or(() -> Optional.ofNullable(recipe.data().dir()).map(Path::of));
         try (var scope = Scope.open();
                 var images = Assembly.images(recipe, data, streams)) {
+            requireContents(images, data);
             Network network = Assembly.network(
                     recipe, torchScript(before), images.splits().evaluation(), streams);
             if (before.isPresent()) {
-                before.get().requireSame(images);
+                before.get().requireSame(images, data);
+                if (recipe.model().torchscript() != null) {
+                    before.get().requireSame(recipe.model().torchscript(), directory.torchScriptFile());
+                }
                 warnOfOtherBits(before.get());
                 info = before.get()
-                        .at(data)
+                        .at(data, images.dataset().contents())
                         .with(RunInfo.Status.running, before.get().result());
             }
             Optional<Checkpoint> newest = store.newest(observer::warn);
             if (newest.isEmpty()) {
                 directory.requireNothingTrained();
-                if (before.isPresent()) {
-                    before.get().requireSameFiles(recipe.model());
+                if (before.isPresent() && recipe.model().init() != null) {
+                    before.get()
+                            .requireSame(
+                                    recipe.model().init(),
+                                    Path.of(recipe.model().init()));
                 }
                 Assembly.initialise(network, recipe.model());
             }
@@ -161,6 +168,14 @@ public final class TrainingRun {
                 conclude(statusAfter(e));
                 throw e;
             }
+        }
+    }
+
+    private void requireContents(Assembly.Images images, Optional<Path> data) throws IOException {
+        if (settings.contents().isPresent()
+                && !settings.contents().get().equals(images.dataset().contents())) {
+            throw new IOException("the images" + data.map(path -> " in " + path).orElse("")
+                    + " are not those that were asked for: they were exchanged since, or this machine has others");
         }
     }
 
