@@ -86,7 +86,7 @@ public final class StoreSpeed {
                 methods: [{ method: gradient-norm-penalty, sweep: { scheme.r: [%s], scheme.alpha: [%s] } }]
                 seeds: %d
                 """.formatted(numbers(radii), numbers(balances), seeds), "store-speed", directory);
-        var home = StudyDirectory.create(directory, study, directory);
+        var home = StudyDirectory.create(directory, study, directory, Optional.empty());
         var random = new Random(0);
         for (Trial trial : new Planner(study).plan(id -> Optional.empty()).trials()) {
             Path file = home.store().directory(trial.id()).resolve("outcome.json");

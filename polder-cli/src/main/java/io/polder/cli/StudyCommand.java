@@ -128,7 +128,10 @@ final class StudyCommand implements Callable<Integer> {
             try (var trials = executor()) {
                 Path trialStore =
                         Optional.ofNullable(store).flatMap(Place::path).orElse(directory);
-                var home = StudyDirectory.create(directory, study, trialStore);
+                Optional<Path> images =
+                        Optional.ofNullable(data).flatMap(Place::path).or(trials::data);
+                var home = StudyDirectory.create(directory, study, trialStore, images);
+                tellOfEarlierTrials(home);
                 run(home, trials);
             } catch (CancellationException e) {
                 spec.commandLine().getErr().println("Stopped; the trials are saved. Go on with: " + commandLine());
@@ -143,7 +146,7 @@ final class StudyCommand implements Callable<Integer> {
         StudyResult result;
         try (var progress = StudyProgress.on(spec.commandLine().getErr(), home.store(), trials.describe())) {
             Optional<Path> images = Optional.ofNullable(data).flatMap(Place::path);
-            result = new StudyRun(home.study(), home.store(), trials, images, progress).run();
+            result = new StudyRun(home.study(), home.store(), trials, images, home.ids(), progress).run();
         }
         Path report = home.path().resolve("report.html");
         StudyReport.write(result, report, home.path().resolve("figures"));
@@ -152,6 +155,17 @@ final class StudyCommand implements Callable<Integer> {
         screen.println();
         screen.println("Report: " + report);
         screen.flush();
+    }
+
+    private void tellOfEarlierTrials(StudyDirectory home) {
+        long earlier = home.earlierTrials();
+        if (earlier > 0) {
+            spec.commandLine()
+                    .getErr()
+                    .println(home.store().path() + " has " + earlier + (earlier == 1 ? " trial" : " trials")
+                            + " of this study from a version that did not record what their data was:"
+                            + " as it may have been other data, they are trained anew");
+        }
     }
 
     private void list(PrintWriter screen) {

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class ReportCommandTest {
     @BeforeEach
     void beginAStudy() throws IOException {
         Study sample = StudyFile.read(STUDY, "sample.yaml", folder);
-        study = StudyDirectory.create(folder.resolve("study"), sample, folder.resolve("study"));
+        study = StudyDirectory.create(folder.resolve("study"), sample, folder.resolve("study"), Optional.empty());
     }
 
     @Test

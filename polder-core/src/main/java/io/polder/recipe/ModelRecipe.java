@@ -23,7 +23,7 @@ public record ModelRecipe(
 
         @Field(
                 about =
-                        "A safetensors file of first weights; null: drawn by the seed. The hash has its path, not its content.",
+                        "A safetensors file of first weights; null: drawn by the seed. A trial counts it by its content.",
                 fallback = "null")
         String init,
 

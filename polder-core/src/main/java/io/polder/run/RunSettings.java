@@ -31,4 +31,8 @@ public record RunSettings(
             throw new IllegalArgumentException("threads is " + threads + ": it must be at least 1");
         }
     }
+
+    public RunSettings withThreads(int threads) {
+        return new RunSettings(threads, device, data, contents, version, gitRevision, command);
+    }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkFiles;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.util.SerializableConfiguration;
 
@@ -45,6 +46,7 @@ public final class SparkExecutor implements TrialExecutor {
 
     private final JavaSparkContext spark;
     private final Optional<RemoteTrials> remote;
+    private final Optional<String> data;
     private final TrialOnNode trialOnNode;
     private final TrialsSeen seen = new TrialsSeen();
     private final ExecutorService waiters;
@@ -104,8 +106,8 @@ public final class SparkExecutor implements TrialExecutor {
         if (data.isPresent()) {
             handOut(data.get());
         }
-        this.trialOnNode =
-                new TrialOnNode(command, place, data.map(uri -> new org.apache.hadoop.fs.Path(uri).getName()));
+        this.data = data.map(uri -> new org.apache.hadoop.fs.Path(uri).getName());
+        this.trialOnNode = new TrialOnNode(command, place, this.data);
         spark.sc().addSparkListener(seen);
         AtomicInteger number = new AtomicInteger();
         waiters = Executors.newCachedThreadPool(job -> {
@@ -145,6 +147,12 @@ public final class SparkExecutor implements TrialExecutor {
         } catch (IllegalStateException e) {
             return 1; // stopped, from here or from outside: the next trial finds out
         }
+    }
+
+    /** Spark gives the driver a copy of what it hands out. */
+    @Override
+    public Optional<Path> data() {
+        return data.map(name -> Path.of(SparkFiles.get(name)));
     }
 
     @Override

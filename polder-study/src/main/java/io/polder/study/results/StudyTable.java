@@ -2,10 +2,13 @@ package io.polder.study.results;
 
 import io.polder.study.Html;
 import io.polder.study.NumberText;
+import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialOutcome.Status;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -95,17 +98,24 @@ final class StudyTable {
         if (!progress.isEmpty()) {
             notes.add(progress);
         }
+        Map<String, Long> machines = rows.stream()
+                .flatMap(row -> row.row().done().stream())
+                .collect(Collectors.groupingBy(TrialOutcome::machine, TreeMap::new, Collectors.counting()));
         notes.add("Test error after the last epoch, mean ± standard deviation over the seeds trained to their end."
                 + " The gradient norm is that of the batch gradient, averaged over the last epoch."
                 + " Cost is the time a training image takes, relative to standard training"
-                + (rows.stream()
-                                        .flatMap(row -> row.row().done().stream())
-                                        .map(outcome -> outcome.machine())
-                                        .distinct()
-                                        .count()
-                                > 1
+                + (machines.size() > 1
                         ? "; the trials ran on different machines, which it does not correct for."
                         : "."));
+        if (machines.size() == 1) {
+            notes.add("Trained on " + machines.keySet().iterator().next() + ".");
+        } else if (machines.size() > 1) {
+            notes.add("Not all trials ran on the same, and the same seed may end with other digits for that: "
+                    + machines.entrySet().stream()
+                            .map(machine -> Findings.plural(machine.getValue(), "trial") + " on " + machine.getKey())
+                            .collect(Collectors.joining("; "))
+                    + ".");
+        }
         if (paper) {
             notes.add(
                     "Paper: as published (Zhao, Zhang, Hu; ICML 2022), from full training of the full network on all images"

@@ -1,6 +1,8 @@
 package io.polder.study.search;
 
+import io.polder.recipe.EvaluateOn;
 import io.polder.study.results.StudyResult;
+import io.polder.study.trial.TrialIds;
 import io.polder.study.trial.TrialOutcome;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Which trials a study wants, and what it has come to: a function of the outcomes so far and of nothing else. Whoever has the study and
@@ -19,10 +22,36 @@ import java.util.Random;
  */
 public final class Planner {
     private final Study study;
-    private final TrialRecipes recipes = new TrialRecipes();
+    private final TrialRecipes recipes;
 
+    /** Names trials by their recipes alone: to see what a study would do, where there is no data. */
     public Planner(Study study) {
+        this(study, TrialIds.asFound(Map.of()));
+    }
+
+    public Planner(Study study, TrialIds ids) {
         this.study = study;
+        recipes = new TrialRecipes(ids);
+    }
+
+    /**
+     * Looks at all data and files that any trial may be named by: what the variants have and what methods set; search grids that set
+     * others are met as they come.
+     */
+    void nameAll() {
+        for (Variant variant : study.variants()) {
+            for (StudyMethod method : study.methods()) {
+                Stream.concat(Stream.of(method.settings()), method.rows().stream())
+                        .forEach(settings -> recipes.trial(
+                                variant,
+                                method.method(),
+                                settings,
+                                variant.base().seed(),
+                                EvaluateOn.TEST,
+                                0));
+            }
+        }
+        plan(id -> Optional.empty());
     }
 
     /** Not for several threads at once. */

@@ -4,42 +4,59 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.polder.files.WholeFile;
 import io.polder.study.results.StudyResult;
+import io.polder.study.trial.TrialIds;
 import io.polder.study.trial.TrialStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
- * Where a study lives: {@code study.yaml}, with its recipes written out, {@code study.json}, which says where the store is, and the
- * reports. The trials themselves are in the store, by default in the same directory.
+ * Where a study lives: {@code study.yaml}, with its recipes written out, {@code study.json}, which says where the store is and what the
+ * data was, and the reports. The trials themselves are in the store, by default in the same directory.
  */
 public final class StudyDirectory {
     private static final String STUDY = "study.yaml";
     private static final String FACTS = "study.json";
     private static final String STORE = "store";
+    private static final String CONTENTS = "contents";
     private static final JsonMapper JSON = new JsonMapper();
 
     private final Path path;
     private final Study study;
     private final TrialStore store;
+    private final TrialIds ids;
 
-    private StudyDirectory(Path path, Study study, TrialStore store) {
+    private StudyDirectory(Path path, Study study, TrialStore store, TrialIds ids) {
         this.path = path;
         this.study = study;
         this.store = store;
+        this.ids = ids;
     }
 
-    /** Prepares a directory for a study, or for going on with it. A study that was there and has changed since is replaced. */
-    public static StudyDirectory create(Path path, Study study, Path store) throws IOException {
+    /**
+     * Prepares a directory for a study, or for going on with it. A study that was there and has changed since is replaced.
+     *
+     * @param data where the images are; empty: where the recipes say, or bundled. They are looked at before anything is written
+     */
+    public static StudyDirectory create(Path path, Study study, Path store, Optional<Path> data) throws IOException {
+        TrialIds ids = TrialIds.lookingAt(data);
+        try {
+            new Planner(study, ids).nameAll();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
         WholeFile.write(path.resolve(STUDY), study.toYaml());
         // Relative where it is inside, so that the directory can be moved.
         Path home = path.toAbsolutePath().normalize();
         Path place = store.toAbsolutePath().normalize();
         String where = place.startsWith(home) ? home.relativize(place).toString() : place.toString();
-        WholeFile.write(path.resolve(FACTS), JSON.writeValueAsString(Map.of(STORE, where)) + "\n");
-        return new StudyDirectory(path, study, new TrialStore(store));
+        WholeFile.write(
+                path.resolve(FACTS), JSON.writeValueAsString(Map.of(STORE, where, CONTENTS, ids.found())) + "\n");
+        return new StudyDirectory(path, study, new TrialStore(store), ids);
     }
 
     /** @throws IOException if no study was started there: a sentence with the directory */
@@ -51,11 +68,17 @@ public final class StudyDirectory {
         }
         try {
             Study study = StudyFile.read(file);
-            var store = JSON.readTree(Files.readString(path.resolve(FACTS))).get(STORE);
+            var facts = JSON.readTree(Files.readString(path.resolve(FACTS)));
+            var store = facts.get(STORE);
             if (store == null || !store.isTextual()) {
                 throw new IOException(path.resolve(FACTS) + " does not say where the store is: start the study again");
             }
-            return new StudyDirectory(path, study, new TrialStore(path.resolve(store.textValue())));
+            Map<String, String> contents = new TreeMap<>();
+            facts.path(CONTENTS)
+                    .properties()
+                    .forEach(it -> contents.put(it.getKey(), it.getValue().asText()));
+            return new StudyDirectory(
+                    path, study, new TrialStore(path.resolve(store.textValue())), TrialIds.asFound(contents));
         } catch (StudyException | JsonProcessingException e) {
             throw new IOException(
                     path + " is damaged (" + e.getMessage().lines().findFirst().orElse("")
@@ -76,9 +99,26 @@ public final class StudyDirectory {
         return store;
     }
 
+    /** What names its trials. */
+    public TrialIds ids() {
+        return ids;
+    }
+
+    /**
+     * How many of the trials that are wanted first are in the store under the name that an earlier version gave them, by the recipe
+     * alone. They are not used: nobody knows of what data they are.
+     */
+    public long earlierTrials() {
+        return new Planner(study, ids)
+                .plan(id -> Optional.empty()).trials().stream()
+                        .filter(trial -> !trial.id().equals(trial.recipe().hash()))
+                        .filter(trial -> store.outcome(trial.recipe().hash()).isPresent())
+                        .count();
+    }
+
     /** What the study has come to, from its file and its store alone; also while it runs. */
     public StudyResult result() {
-        var planner = new Planner(study);
+        var planner = new Planner(study, ids);
         // What is wanted in any case is read on several threads; the store remembers it.
         store.outcomes(planner.plan(id -> Optional.empty()).trials().stream()
                 .map(Trial::id)

@@ -6,6 +6,7 @@ import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeException;
 import io.polder.recipe.RecipeReader;
 import io.polder.recipe.Recipes;
+import io.polder.study.trial.TrialIds;
 import io.polder.text.Nearest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -361,7 +362,8 @@ public final class StudyFile {
     private void tryValue(
             Variant variant, TrainingMethod method, Map<String, String> settings, Node node, String path) {
         try {
-            new TrialRecipes().trial(variant, method, settings, variant.base().seed(), EvaluateOn.VALIDATION, 0);
+            new TrialRecipes(TrialIds.asFound(Map.of()))
+                    .trial(variant, method, settings, variant.base().seed(), EvaluateOn.VALIDATION, 0);
         } catch (RecipeException e) {
             for (String mistake : e.mistakes()) {
                 yaml.mistake(

@@ -3,10 +3,12 @@ package io.polder.study.search;
 import io.polder.study.results.StudyResult;
 import io.polder.study.trial.TrialEnd;
 import io.polder.study.trial.TrialExecutor;
+import io.polder.study.trial.TrialIds;
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialStore;
 import io.polder.study.trial.TrialTask;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,6 +40,7 @@ public final class StudyRun {
     private final TrialStore store;
     private final TrialExecutor executor;
     private final String data;
+    private final TrialIds ids;
     private final StudyWatcher watcher;
     private final Planner planner;
 
@@ -51,15 +54,27 @@ public final class StudyRun {
 
     private record Ended(Trial trial, TrialEnd end, Throwable broken) {}
 
-    /** @param data where the data set is; empty: where the recipes say, or bundled */
+    /** @param data where the data set is; empty: where the recipes or the executor say, or bundled */
     public StudyRun(Study study, TrialStore store, TrialExecutor executor, Optional<Path> data, StudyWatcher watcher) {
+        this(study, store, executor, data, TrialIds.lookingAt(data.or(executor::data)), watcher);
+    }
+
+    /** @param ids what names trials */
+    public StudyRun(
+            Study study,
+            TrialStore store,
+            TrialExecutor executor,
+            Optional<Path> data,
+            TrialIds ids,
+            StudyWatcher watcher) {
         this.study = study;
         this.store = store;
         this.executor = executor;
         this.data =
                 data.map(path -> path.toAbsolutePath().normalize().toString()).orElse("");
         this.watcher = watcher;
-        this.planner = new Planner(study);
+        this.ids = ids;
+        this.planner = new Planner(study, ids);
     }
 
     /**
@@ -79,6 +94,8 @@ public final class StudyRun {
                 }
                 awaitNews();
             }
+        } catch (UncheckedIOException e) {
+            throw e.getCause(); // of data or a file that trials are named by
         } catch (InterruptedException e) {
             throw new CancellationException("the study was stopped before its end");
         }
@@ -119,6 +136,7 @@ public final class StudyRun {
                 trial.recipe().toYaml(),
                 store.path().toAbsolutePath().normalize().toString(),
                 data,
+                ids.contents(trial.recipe()),
                 executor.threads(),
                 attempts.merge(trial.id(), 1, Integer::sum));
         executor.submit(task, () -> watcher.started(trial))
@@ -179,7 +197,7 @@ public final class StudyRun {
 
     private void failed(Trial trial, String reason) throws IOException {
         String sentence = reason.isBlank() ? "it failed without a word" : reason;
-        Optional<TrialOutcome> recorded = store.recordFailure(trial.recipe(), sentence, executor.threads());
+        Optional<TrialOutcome> recorded = store.recordFailure(trial.id(), trial.recipe(), sentence, executor.threads());
         if (recorded.isPresent()) {
             record(trial, recorded.get());
         } else {

@@ -7,7 +7,7 @@ import java.util.Objects;
 /**
  * One training run that a study wants.
  *
- * @param id the hash of the recipe
+ * @param id what names it: {@link io.polder.study.trial.TrialIds}
  * @param label for readers, without the seed
  */
 public record Trial(String id, String label, TrainingMethod method, Recipe recipe) {

@@ -8,6 +8,7 @@ import io.polder.recipe.PerturbationNorm;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
 import io.polder.recipe.SchemeRecipe;
+import io.polder.study.trial.TrialIds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -30,8 +31,13 @@ final class TrialRecipes {
             Amount.of(1),
             null);
 
+    private final TrialIds ids;
     private final Map<List<Object>, Trial> made = new HashMap<>();
     private final Map<List<Object>, Recipe> settledRecipes = new HashMap<>();
+
+    TrialRecipes(TrialIds ids) {
+        this.ids = ids;
+    }
 
     /**
      * @param settings overrides by paths
@@ -60,7 +66,7 @@ final class TrialRecipes {
         Recipe settled = settledRecipes.computeIfAbsent(
                 List.of(variant.name(), method, settings, epochs), key -> settled(variant, method, settings, epochs));
         Recipe recipe = with(settled, settled.scheme(), judgedBy(judge, settled.data()), seed);
-        return new Trial(recipe.hash(), label(variant, method, settings, epochs), method, recipe);
+        return new Trial(ids.of(recipe), label(variant, method, settings, epochs), method, recipe);
     }
 
     private static Recipe settled(Variant variant, TrainingMethod method, Map<String, String> settings, int epochs) {

@@ -1,5 +1,7 @@
 package io.polder.study.trial;
 
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -14,6 +16,11 @@ public interface TrialExecutor extends AutoCloseable {
 
     /** How many it runs at the same time. */
     int sideBySide();
+
+    /** Where this process sees the data that it hands to trials; empty: where the study says. */
+    default Optional<Path> data() {
+        return Optional.empty();
+    }
 
     /** How many threads of the engine a trial gets. */
     int threads();

@@ -3,6 +3,9 @@ package io.polder.study.trial;
 import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
+import io.polder.run.Contents;
+import io.polder.run.RunSettings;
+import io.polder.tensor.Device;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -99,32 +102,32 @@ final class TrialMain {
     }
 
     /** What {@link TrialProcess} says on the command line. */
-    private record Arguments(Path directory, int threads, Optional<Path> data) {
+    private record Arguments(Path directory, int threads, Optional<String> contents, Optional<Path> data) {
         static Arguments of(String[] words) {
-            if (words.length < 2 || words.length > 3) {
+            if (words.length != 4) {
                 throw new IllegalArgumentException(
-                        "a trial takes a directory, a number of threads and perhaps a data directory");
+                        "a trial takes a directory, a number of threads, what its data is and where that is");
             }
             return new Arguments(
                     Path.of(words[0]),
                     Integer.parseInt(words[1]),
-                    words.length == 3 ? Optional.of(Path.of(words[2])) : Optional.empty());
+                    Optional.of(words[2]).filter(contents -> !contents.isEmpty()),
+                    Optional.of(words[3]).filter(data -> !data.isEmpty()).map(Path::of));
         }
     }
 
     static List<String> arguments(TrialTask task) {
-        String directory = task.directory().toString();
-        String threads = Integer.toString(task.threads());
-        return task.data().isEmpty() ? List.of(directory, threads) : List.of(directory, threads, task.data());
+        return List.of(task.directory().toString(), Integer.toString(task.threads()), task.contents(), task.data());
     }
 
     private int attempt(Arguments arguments) throws IOException {
         var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Recipe recipe = RecipeReader.read(recipe(input), "the recipe of the trial", List.of());
         Path directory = arguments.directory();
-        if (!directory.endsWith(recipe.hash())) {
-            throw new IOException(directory + " is not for this recipe, whose hash is " + recipe.hash()
-                    + ": coordinator and worker must be of the same version");
+        String id = TrialIds.id(recipe, arguments.contents().orElse(""), Contents.ofFiles(recipe.model()));
+        if (!directory.endsWith(id)) {
+            throw new IOException(directory + " is not for this trial, which is " + id
+                    + " here: coordinator and worker must be of the same version and have the same files");
         }
         stopAtTheEndOf(input);
         Files.createDirectories(directory);
@@ -142,21 +145,32 @@ final class TrialMain {
     private int train(Recipe recipe, Arguments arguments) throws IOException {
         Path directory = arguments.directory();
         Attempts.add(directory, Instant.now());
-        TrialTraining.Ending ending =
-                training.train(recipe, directory, arguments.data(), arguments.threads(), stop::get);
+        TrialTraining.Ending ending = training.train(recipe, directory, settings(arguments), stop::get);
         if (ending instanceof TrialTraining.Ending.Stopped) {
             return STOPPED;
         }
         String reason = ending instanceof TrialTraining.Ending.Diverged diverged ? diverged.reason() : "";
         TrialOutcome.Status status = reason.isEmpty() ? TrialOutcome.Status.DONE : TrialOutcome.Status.DIVERGED;
         OutcomeJson.write(
-                TrialRecord.outcome(recipe, directory, status, reason, Machine.describe(arguments.threads())),
+                TrialRecord.outcome(
+                        recipe, directory, status, reason, Machine.describe(arguments.threads(), directory)),
                 directory.resolve(TrialStore.OUTCOME));
         if (recipe.data().evaluateOn() == EvaluateOn.VALIDATION) {
             // A search leaves dozens of networks that nobody will use.
             deleteBelow(directory.resolve(CHECKPOINTS));
         }
         return FINISHED;
+    }
+
+    private static RunSettings settings(Arguments arguments) {
+        return new RunSettings(
+                arguments.threads(),
+                Device.CPU,
+                arguments.data(),
+                arguments.contents(),
+                System.getProperty(TrialCommand.VERSION, ""),
+                "",
+                "./polder study");
     }
 
     private static void deleteBelow(Path directory) {

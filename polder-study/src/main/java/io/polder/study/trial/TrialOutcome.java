@@ -7,7 +7,7 @@ import java.util.Objects;
 /**
  * What became of a trial: the content of {@code outcome.json}. Errors are fractions, 0 to 1; NaN stands for what was not measured.
  *
- * @param id the hash of the recipe, which names the trial
+ * @param id what names the trial: {@link TrialIds}
  * @param recipe the resolved recipe as canonical YAML
  * @param name the recipe's name
  * @param method the name of the recipe's scheme: {@code standard}, {@code sam} or {@code gradient-norm-penalty}
@@ -20,7 +20,8 @@ import java.util.Objects;
  * @param seconds of training, evaluation and pauses left out
  * @param attempts how often it was started, resuming included
  * @param started the first time
- * @param machine where it ended: the processor and the threads it had
+ * @param machine what it ended on, as far as that can change last digits: the processor and the threads it had, and the versions of
+ *     Polder and of the engine
  */
 public record TrialOutcome(
         String id,

@@ -49,7 +49,7 @@ final class TrialRecord {
         }
         List<Instant> attempts = Attempts.of(directory);
         return new TrialOutcome(
-                recipe.hash(),
+                directory.getFileName().toString(),
                 recipe.toYaml(),
                 recipe.name(),
                 method(recipe.scheme()),

@@ -106,8 +106,9 @@ public final class TrialStore {
      *
      * @return what the store has now; empty if another process is at it
      */
-    public Optional<TrialOutcome> recordFailure(Recipe recipe, String reason, int threads) throws IOException {
-        Path directory = directory(recipe.hash());
+    public Optional<TrialOutcome> recordFailure(String id, Recipe recipe, String reason, int threads)
+            throws IOException {
+        Path directory = directory(id);
         Files.createDirectories(directory);
         Optional<TrialClaim> claim = TrialClaim.take(directory);
         if (claim.isEmpty()) {
@@ -117,7 +118,7 @@ public final class TrialStore {
             Optional<TrialOutcome> finished = read(directory).filter(TrialStore::isFinal);
             if (finished.isEmpty()) {
                 TrialOutcome failure = TrialRecord.outcome(
-                        recipe, directory, TrialOutcome.Status.FAILED, reason, Machine.describe(threads));
+                        recipe, directory, TrialOutcome.Status.FAILED, reason, Machine.describe(threads, directory));
                 OutcomeJson.write(failure, directory.resolve(OUTCOME));
                 return Optional.of(failure);
             }

@@ -9,14 +9,15 @@ import java.util.regex.Pattern;
 /**
  * One attempt at a trial, with all that another process or machine needs to run it.
  *
- * @param id the hash of the recipe
+ * @param id what names the trial: {@link TrialIds}
  * @param recipe the resolved recipe as YAML
  * @param store the directory of the trial store, as the machine that runs the trial sees it
  * @param data where the data set is; empty: where the recipe says, or bundled
+ * @param contents what the data must be; empty if it is bundled
  * @param threads of the engine
  * @param attempt 1 the first time
  */
-public record TrialTask(String id, String recipe, String store, String data, int threads, int attempt)
+public record TrialTask(String id, String recipe, String store, String data, String contents, int threads, int attempt)
         implements Serializable {
     static final Pattern ID = Pattern.compile("[0-9a-f]{64}");
     private static final int MOST_THREADS = 1024;
@@ -27,6 +28,7 @@ public record TrialTask(String id, String recipe, String store, String data, int
         }
         Objects.requireNonNull(recipe, "recipe");
         Objects.requireNonNull(data, "data");
+        Objects.requireNonNull(contents, "contents");
         if (store.isBlank()) {
             throw new IllegalArgumentException("store is blank: it must be a directory");
         }

@@ -1,9 +1,9 @@
 package io.polder.study.trial;
 
 import io.polder.recipe.Recipe;
+import io.polder.run.RunSettings;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** Trains a trial's recipe in the trial's directory, from its beginning or from where it was stopped or killed. */
@@ -22,9 +22,7 @@ interface TrialTraining {
     /**
      * It leaves {@code metrics.jsonl} behind.
      *
-     * @param data empty: where the recipe says, or bundled
      * @param stop looked at before each step; true: save the state and end
      */
-    Ending train(Recipe recipe, Path directory, Optional<Path> data, int threads, BooleanSupplier stop)
-            throws IOException;
+    Ending train(Recipe recipe, Path directory, RunSettings settings, BooleanSupplier stop) throws IOException;
 }

@@ -27,13 +27,14 @@ final class Objective implements Outcomes {
     }
 
     void run(Trial trial) {
-        found.put(trial.id(), outcome(trial.recipe(), error.applyAsDouble(trial.recipe())));
+        found.put(trial.id(), outcome(trial, error.applyAsDouble(trial.recipe())));
     }
 
-    static TrialOutcome outcome(Recipe recipe, double error) {
+    static TrialOutcome outcome(Trial trial, double error) {
+        Recipe recipe = trial.recipe();
         boolean diverged = Double.isNaN(error);
         return new TrialOutcome(
-                recipe.hash(),
+                trial.id(),
                 recipe.toYaml(),
                 recipe.name(),
                 recipe.scheme() instanceof SchemeRecipe.Standard ? "standard" : "other",

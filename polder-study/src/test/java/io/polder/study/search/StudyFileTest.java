@@ -163,7 +163,7 @@ class StudyFileTest {
     @Test
     void theDirectoryOfAStudyIsAllAReportNeeds() throws IOException {
         Study study = Studies.read("smoke");
-        StudyDirectory.create(folder.resolve("a"), study, folder.resolve("a"));
+        StudyDirectory.create(folder.resolve("a"), study, folder.resolve("a"), Optional.empty());
         Files.move(folder.resolve("a"), folder.resolve("b"));
         StudyDirectory opened = StudyDirectory.open(folder.resolve("b"));
         assertThat(opened.study()).isEqualTo(study);

@@ -64,6 +64,9 @@ class StudyRunTest {
     /** How often each trial was started. */
     private static Map<String, Integer> starts(Path store) throws IOException {
         Map<String, Integer> starts = new TreeMap<>();
+        if (!Files.exists(store.resolve("trials"))) {
+            return starts; // none was, yet
+        }
         try (Stream<Path> trials = Files.list(store.resolve("trials"))) {
             for (Path trial : trials.toList()) {
                 Path attempts = trial.resolve("attempts");

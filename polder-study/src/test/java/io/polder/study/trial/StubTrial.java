@@ -2,11 +2,11 @@ package io.polder.study.trial;
 
 import io.polder.recipe.Recipe;
 import io.polder.recipe.SchemeRecipe;
+import io.polder.run.RunSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -20,8 +20,7 @@ public final class StubTrial implements TrialTraining {
     }
 
     @Override
-    public Ending train(Recipe recipe, Path directory, Optional<Path> data, int threads, BooleanSupplier stop)
-            throws IOException {
+    public Ending train(Recipe recipe, Path directory, RunSettings settings, BooleanSupplier stop) throws IOException {
         Path behaviour = directory.getParent().resolveSibling("behaviour");
         String words = Files.exists(behaviour) ? Files.readString(behaviour) : "";
         String method = recipe.scheme() instanceof SchemeRecipe.Standard
