@@ -8,15 +8,13 @@ import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /** A directory on disk. Links are followed: they are the user's own. */
 record DirectoryTree(Path root) implements FileTree {
-    /** Deep enough for every layout there is, and an end to links in a circle. */
-    private static final int MOST_DEPTH = 16;
-
     private static final int BUFFER = 1 << 16;
 
     @Override
@@ -31,8 +29,20 @@ record DirectoryTree(Path root) implements FileTree {
 
     @Override
     public List<String> files(String directory) throws IOException {
-        try (Stream<Path> entries = Files.walk(root.resolve(directory), MOST_DEPTH, FileVisitOption.FOLLOW_LINKS)) {
-            return entries.filter(Files::isRegularFile).map(this::name).sorted().toList();
+        // Links in a circle are found out by the walk itself.
+        try (Stream<Path> entries =
+                Files.walk(root.resolve(directory), MOST_LEVELS + 1, FileVisitOption.FOLLOW_LINKS)) {
+            List<String> names = new ArrayList<>();
+            for (Path path : (Iterable<Path>) entries::iterator) {
+                if (root.relativize(path).getNameCount() > MOST_LEVELS + 1) {
+                    throw new IOException("%s is more than %d directories deep: move it up or remove it"
+                            .formatted(path, MOST_LEVELS));
+                }
+                if (Files.isRegularFile(path)) {
+                    names.add(name(path));
+                }
+            }
+            return names.stream().sorted().toList();
         } catch (UncheckedIOException e) {
             throw new IOException(
                     "%s cannot be listed (%s): check its permissions and links"

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -43,9 +44,11 @@ public final class ImageFolder implements Closeable {
                 ? ClassIndex.read(tree, root + CLASS_INDEX)
                 : ClassIndex.ofFolders(visible(tree, root + "train"));
         this.classNames = classes.names();
-        this.train = pictures(root + "train", classes, onBadImage);
+        Set<String> read = new HashSet<>();
+        this.train = pictures(root + "train", classes, onBadImage, read);
         String tests = root + tests(tree, root);
-        this.test = pictures(tests, classes, onBadImage);
+        this.test = pictures(tests, classes, onBadImage, read);
+        tree.checkUnread(read::contains);
     }
 
     /** @throws IOException in one sentence, if the folders are not as they should be */
@@ -133,7 +136,8 @@ public final class ImageFolder implements Closeable {
                 .toList();
     }
 
-    private FolderPictures pictures(String split, ClassIndex classes, OnBadImage onBadImage) throws IOException {
+    private FolderPictures pictures(String split, ClassIndex classes, OnBadImage onBadImage, Set<String> read)
+            throws IOException {
         List<String> files = new ArrayList<>();
         List<Integer> labels = new ArrayList<>();
         for (String folder : visible(tree, split)) {
@@ -157,6 +161,7 @@ public final class ImageFolder implements Closeable {
         if (files.isEmpty()) {
             throw new IOException(tree.display(split) + " has no class folders: put images into " + split + "/<class>");
         }
+        read.addAll(files);
         return new FolderPictures(
                 tree,
                 split,

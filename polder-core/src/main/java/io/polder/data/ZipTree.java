@@ -10,11 +10,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32;
 import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
@@ -27,6 +30,10 @@ import java.util.zip.ZipException;
  * <p>Java's own {@code ZipFile} does not tell links from files and reads under one lock. This one refuses links, names that
  * lead elsewhere, files that lie over each other and files that promise more than their bytes can hold; what is promised is
  * believed only so far as it turns up, and the checksum of each file is checked.
+ *
+ * <p>The list has no checksum. But its count, place and length must agree, and before its bytes each file has its name once
+ * more, which is compared when the file is read, or by {@link #checkUnread} where it is not going to be. So damage to the
+ * list is told, and takes no file away.
  */
 final class ZipTree implements FileTree {
     private record Entry(long offset, long packed, long size, int method, long crc, boolean encrypted) {}
@@ -50,9 +57,19 @@ final class ZipTree implements FileTree {
     /** Four times the files of ImageNet. */
     private static final int MOST_ENTRIES = 6_000_000;
 
+    /** What an entry takes in memory besides its name. */
+    private static final int ENTRY_MEMORY = 160;
+
+    /** The longest path that Linux opens. */
+    private static final int MOST_NAME_BYTES = 4096;
+
     private final Path path;
+
+    /** Directories among them: their names end in a slash. */
     private final TreeMap<String, Entry> entries = new TreeMap<>();
-    private final TreeMap<String, TreeSet<String>> directories = new TreeMap<>();
+
+    /** Where the entries begin, in order, and at last where the list does. */
+    private final long[] starts;
 
     /** One for each thread that is reading: a file has one position. */
     private final ConcurrentLinkedDeque<RandomAccessFile> idle = new ConcurrentLinkedDeque<>();
@@ -62,13 +79,15 @@ final class ZipTree implements FileTree {
     ZipTree(Path path) throws IOException {
         this.path = path;
         try (var file = new RandomAccessFile(path.toFile(), "r")) {
-            list(file);
+            long list = list(file);
+            this.starts = starts(list);
         } catch (EOFException e) {
             throw new IOException(path + " is damaged or cut short: fetch it again", e);
         }
     }
 
-    private void list(RandomAccessFile file) throws IOException {
+    /** @return where the list begins */
+    private long list(RandomAccessFile file) throws IOException {
         long length = file.length();
         int tail = (int) Math.min(length, END_BYTES + 0xffff);
         ByteBuffer end = bytes(file, length - tail, tail);
@@ -83,6 +102,7 @@ final class ZipTree implements FileTree {
         long start = Integer.toUnsignedLong(end.getInt(at + 16));
         long bytes = Integer.toUnsignedLong(end.getInt(at + 12));
         long endOffset = length - tail + at;
+        requireAgreed(count, unsigned(end.getShort(at + 8)));
         if (count == 0xffff || start == 0xffffffffL || bytes == 0xffffffffL) {
             if (endOffset >= LOCATOR64_BYTES) {
                 ByteBuffer locator = bytes(file, endOffset - LOCATOR64_BYTES, LOCATOR64_BYTES);
@@ -96,32 +116,42 @@ final class ZipTree implements FileTree {
                     count = end64.getLong(32);
                     bytes = end64.getLong(40);
                     start = end64.getLong(48);
+                    requireAgreed(count, end64.getLong(24));
                 }
             }
         }
         requireInside(start, bytes, endOffset);
+        // What is between the list and the end would be entries that nobody counted.
+        requireAgreed(start + bytes, endOffset);
         if (count < 0 || count > MOST_ENTRIES || count * LISTED_BYTES > bytes) {
             throw damagedList();
         }
+        if (bytes + count * ENTRY_MEMORY > Runtime.getRuntime().maxMemory() / 2) {
+            throw fault("has a list of %d contents, too long for the memory: give Java more (-Xmx) or another archive"
+                    .formatted(count));
+        }
         file.seek(start);
         try (InputStream list = new BufferedInputStream(new Part(file, bytes), 1 << 16)) {
-            long packed = 0;
             for (long i = 0; i < count; i++) {
-                packed += list(list, start);
-                if (packed > start) {
-                    throw fault("has files that lie over each other: do not trust it, give another archive");
-                }
+                list(list, start);
+            }
+            if (list.read() >= 0) {
+                throw damagedList();
             }
         }
+        return start;
     }
 
-    /** @return the bytes it takes in the archive */
-    private long list(InputStream list, long dataEnd) throws IOException {
+    private void list(InputStream list, long dataEnd) throws IOException {
         ByteBuffer head = little(list.readNBytes(LISTED_BYTES));
         if (head.capacity() < LISTED_BYTES || head.getInt(0) != LISTED) {
             throw damagedList();
         }
         int nameLength = unsigned(head.getShort(28));
+        if (nameLength > MOST_NAME_BYTES) {
+            throw fault("has a name of %d bytes: give an archive whose names have at most %d"
+                    .formatted(nameLength, MOST_NAME_BYTES));
+        }
         int extraLength = unsigned(head.getShort(30));
         byte[] name = list.readNBytes(nameLength);
         ByteBuffer extra = little(list.readNBytes(extraLength));
@@ -145,10 +175,6 @@ final class ZipTree implements FileTree {
         if (offset == 0xffffffffL) {
             offset = next(wide);
         }
-        if (named.endsWith("/")) {
-            addDirectory(named.substring(0, named.length() - 1));
-            return 0;
-        }
         requireInside(offset, LOCAL_BYTES, dataEnd);
         requireInside(offset, packed, dataEnd);
         if (size < 0 || size > (packed + 1) * MOST_RATIO) {
@@ -158,12 +184,34 @@ final class ZipTree implements FileTree {
         boolean encrypted = (head.getShort(8) & 1) != 0;
         var entry = new Entry(
                 offset, packed, size, unsigned(head.getShort(10)), Integer.toUnsignedLong(head.getInt(16)), encrypted);
-        if (entries.put(named, entry) != null) {
+        if (entries.put(named, entry) != null && !isDirectory(named)) {
             throw fault("has %s twice: give another archive".formatted(named));
         }
-        int slash = named.lastIndexOf('/');
-        addDirectory(slash < 0 ? "" : named.substring(0, slash));
-        return packed;
+    }
+
+    private long[] starts(long list) throws IOException {
+        long[] sorted = LongStream.concat(entries.values().stream().mapToLong(Entry::offset), LongStream.of(list))
+                .sorted()
+                .toArray();
+        for (int i = 1; i < sorted.length; i++) {
+            if (sorted[i] == sorted[i - 1]) {
+                throw overlapping();
+            }
+        }
+        for (Map.Entry<String, Entry> named : entries.entrySet()) {
+            Entry entry = named.getValue();
+            // At the least: a name has no more letters than bytes, and other things may follow it.
+            long end = entry.offset + LOCAL_BYTES + named.getKey().length() + entry.packed;
+            if (end > following(sorted, entry)) {
+                throw overlapping();
+            }
+        }
+        return sorted;
+    }
+
+    /** Where an entry must have ended. */
+    private static long following(long[] starts, Entry entry) {
+        return starts[Arrays.binarySearch(starts, entry.offset) + 1];
     }
 
     private void requireHarmless(String name, ByteBuffer head) throws IOException {
@@ -174,6 +222,11 @@ final class ZipTree implements FileTree {
             throw fault("has a file that would be unpacked elsewhere, %s: do not trust it, give another archive"
                     .formatted(name));
         }
+        int levels = (int) name.chars().filter(letter -> letter == '/').count();
+        if (levels > MOST_LEVELS) {
+            throw fault(
+                    "has a file %d directories deep: give an archive with at most %d".formatted(levels, MOST_LEVELS));
+        }
         // The mode of the file, where a Unix made the archive: plain, a directory, or none noted.
         int type = head.getShort(40) & 0170000;
         boolean unix = head.get(5) == 3;
@@ -182,18 +235,6 @@ final class ZipTree implements FileTree {
         }
         if (unix && type != 0100000 && type != 0040000 && type != 0) {
             throw fault("has %s, neither file nor directory: unpack it and give the directory".formatted(name));
-        }
-    }
-
-    private void addDirectory(String directory) {
-        String child = directory;
-        while (!child.isEmpty()) {
-            int slash = child.lastIndexOf('/');
-            String parent = slash < 0 ? "" : child.substring(0, slash);
-            if (!directories.computeIfAbsent(parent, key -> new TreeSet<>()).add(child.substring(slash + 1))) {
-                return;
-            }
-            child = parent;
         }
     }
 
@@ -221,19 +262,55 @@ final class ZipTree implements FileTree {
 
     @Override
     public List<String> directories(String directory) {
-        return List.copyOf(directories.getOrDefault(directory, new TreeSet<>()));
+        String prefix = directory.isEmpty() ? "" : directory + "/";
+        List<String> found = new ArrayList<>();
+        String name = entries.ceilingKey(prefix);
+        while (name != null && name.startsWith(prefix)) {
+            int slash = name.indexOf('/', prefix.length());
+            if (slash < 0) {
+                name = entries.higherKey(name);
+            } else {
+                found.add(name.substring(prefix.length(), slash));
+                name = entries.ceilingKey(after(name.substring(0, slash)));
+            }
+        }
+        return found.stream().sorted().toList();
     }
 
     @Override
     public List<String> files(String directory) {
-        Map<String, Entry> below =
-                directory.isEmpty() ? entries : entries.subMap(directory + "/", directory + (char) ('/' + 1));
-        return List.copyOf(below.keySet());
+        Map<String, Entry> below = directory.isEmpty() ? entries : entries.subMap(directory + "/", after(directory));
+        return below.keySet().stream().filter(name -> !isDirectory(name)).toList();
+    }
+
+    /** What comes behind everything in a directory. */
+    private static String after(String directory) {
+        return directory + (char) ('/' + 1);
+    }
+
+    private static boolean isDirectory(String name) {
+        return name.endsWith("/");
     }
 
     @Override
     public boolean isFile(String name) {
-        return entries.containsKey(name);
+        return entries.containsKey(name) && !isDirectory(name);
+    }
+
+    @Override
+    public void checkUnread(Predicate<String> isRead) throws IOException {
+        RandomAccessFile file = lend();
+        try {
+            for (Map.Entry<String, Entry> entry : entries.entrySet()) {
+                if (!isRead.test(entry.getKey())) {
+                    contents(file, entry.getKey(), entry.getValue());
+                }
+            }
+        } catch (EOFException e) {
+            throw fault("is cut short: fetch it again");
+        } finally {
+            giveBack(file);
+        }
     }
 
     @Override
@@ -256,17 +333,32 @@ final class ZipTree implements FileTree {
         }
         RandomAccessFile file = lend();
         try {
-            ByteBuffer head = bytes(file, entry.offset, LOCAL_BYTES);
-            if (head.getInt(0) != LOCAL) {
-                throw damaged(name);
-            }
-            file.seek(entry.offset + LOCAL_BYTES + unsigned(head.getShort(26)) + unsigned(head.getShort(28)));
+            file.seek(contents(file, name, entry));
             inflate(new Part(file, entry.packed), entry, name, into);
         } catch (EOFException | ZipException e) {
             throw damaged(name);
         } finally {
             giveBack(file);
         }
+    }
+
+    /** Where its bytes begin: after a header that must be its own. */
+    private long contents(RandomAccessFile file, String name, Entry entry) throws IOException {
+        ByteBuffer head = bytes(file, entry.offset, LOCAL_BYTES);
+        if (head.getInt(0) != LOCAL) {
+            throw damaged(name);
+        }
+        byte[] own = new byte[unsigned(head.getShort(26))];
+        long contents = entry.offset + LOCAL_BYTES + own.length + unsigned(head.getShort(28));
+        if (contents + entry.packed > following(starts, entry)) {
+            throw damaged(name);
+        }
+        file.readFully(own);
+        if (!new String(own, StandardCharsets.UTF_8).equals(name)) {
+            throw new IOException(
+                    display(name) + " has another name where it lies: the archive is damaged, fetch it again");
+        }
+        return contents;
     }
 
     private void inflate(InputStream packed, Entry entry, String name, FileBytes into) throws IOException {
@@ -355,6 +447,16 @@ final class ZipTree implements FileTree {
         if (offset < 0 || bytes < 0 || offset > end || bytes > end - offset) {
             throw damagedList();
         }
+    }
+
+    private void requireAgreed(long one, long other) throws IOException {
+        if (one != other) {
+            throw damagedList();
+        }
+    }
+
+    private IOException overlapping() {
+        return fault("has files that lie over each other: do not trust it, give another archive");
     }
 
     private IOException damagedList() {

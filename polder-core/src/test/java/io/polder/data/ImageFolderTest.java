@@ -162,6 +162,16 @@ final class ImageFolderTest {
     }
 
     @Test
+    void anImageTooDeepToBeLookedForIsAFaultAndNotPassedOver() throws IOException {
+        files.put("train/cat/" + "a/".repeat(30) + "d.png", image(4));
+        try (var folder = ImageFolder.open(written(), OnBadImage.FAIL)) {
+            assertThat(folder.train().size()).isEqualTo(6);
+        }
+        files.put("train/cat/" + "a/".repeat(31) + "d.png", image(4));
+        assertThatOpening(written()).endsWith("d.png is more than 32 directories deep: move it up or remove it");
+    }
+
+    @Test
     void aTestClassThatIsNotTrainedOnIsAFault() throws IOException {
         files.put("test/bee/1.png", image(1));
         assertThatOpening(zipped("")).endsWith("test/bee is no class: train has no folder of that name");

@@ -17,6 +17,13 @@ final class ZipWriter {
     private final ByteArrayOutputStream archive = new ByteArrayOutputStream();
     private final ByteArrayOutputStream list = new ByteArrayOutputStream();
     private int entries;
+    private boolean wide;
+
+    /** From here on as archives of more than 4 GB are: Zip64. */
+    ZipWriter wide() {
+        wide = true;
+        return this;
+    }
 
     ZipWriter file(String name, byte[] contents) {
         return entry(name, FILE, contents, contents.length, true);
@@ -80,17 +87,26 @@ final class ZipWriter {
                 .putShort((short) (deflate ? 8 : 0))
                 .putInt(0)
                 .putInt(crc)
-                .putInt(packed)
-                .putInt(size)
+                .putInt(wide ? -1 : packed)
+                .putInt(wide ? -1 : size)
                 .putShort((short) name.length)
-                .putShort((short) 0)
+                .putShort((short) (wide ? 28 : 0))
                 .putShort((short) 0)
                 .putShort((short) 0)
                 .putShort((short) 0)
                 .putInt(mode << 16)
-                .putInt(offset)
+                .putInt(wide ? -1 : offset)
                 .array());
         list.writeBytes(name);
+        if (wide) {
+            list.writeBytes(little(28)
+                    .putShort((short) 1)
+                    .putShort((short) 24)
+                    .putLong(size)
+                    .putLong(packed)
+                    .putLong(offset)
+                    .array());
+        }
         entries++;
     }
 
@@ -99,13 +115,34 @@ final class ZipWriter {
         var whole = new ByteArrayOutputStream();
         whole.writeBytes(archive.toByteArray());
         whole.writeBytes(list.toByteArray());
+        if (wide) {
+            int end = whole.size();
+            whole.writeBytes(little(56)
+                    .putInt(0x06064b50)
+                    .putLong(44)
+                    .putShort((short) 45)
+                    .putShort((short) 45)
+                    .putInt(0)
+                    .putInt(0)
+                    .putLong(entries)
+                    .putLong(entries)
+                    .putLong(list.size())
+                    .putLong(start)
+                    .array());
+            whole.writeBytes(little(20)
+                    .putInt(0x07064b50)
+                    .putInt(0)
+                    .putLong(end)
+                    .putInt(1)
+                    .array());
+        }
         whole.writeBytes(little(22)
                 .putInt(0x06054b50)
                 .putInt(0)
-                .putShort((short) entries)
-                .putShort((short) entries)
-                .putInt(list.size())
-                .putInt(start)
+                .putShort((short) (wide ? -1 : entries))
+                .putShort((short) (wide ? -1 : entries))
+                .putInt(wide ? -1 : list.size())
+                .putInt(wide ? -1 : start)
                 .putShort((short) 0)
                 .array());
         return whole.toByteArray();
