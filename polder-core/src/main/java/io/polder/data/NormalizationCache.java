@@ -2,23 +2,21 @@ package io.polder.data;
 
 import io.polder.files.Sha256;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
  * Normalisations that were computed once: a small text file for each, in {@code normalization} below the cache directory,
- * named by what it was computed from. A file that is damaged counts as none; a cache that cannot be written costs time, not
- * the run.
+ * named by what it was computed from. Its last line is the SHA-256 of that name and the lines before: a file that is damaged,
+ * of another set or without a checksum counts as none. A cache that cannot be written costs time, not the run.
  */
 record NormalizationCache(Path directory) {
-    private static final String TITLE = "polder normalization 1";
+    private static final String TITLE = "polder normalization 2";
+    private static final int SUM_LINE = 65;
     private static final int MOST_IMAGES = 50_000;
 
     /** Of the images, or of 50,000 evenly spread over them. */
@@ -29,12 +27,12 @@ record NormalizationCache(Path directory) {
         }
         String key = Sha256.of(fingerprint.get() + "\n" + framing + "\n" + measured.size());
         Path file = directory.resolve("normalization").resolve(key + ".txt");
-        Optional<Normalization> kept = read(file, images.shape().channels());
+        Optional<Normalization> kept = read(file, key, images.shape().channels());
         if (kept.isPresent()) {
             return kept.get();
         }
         Normalization computed = Normalization.of(measured);
-        write(computed, file);
+        write(computed, file, key);
         return computed;
     }
 
@@ -51,22 +49,27 @@ record NormalizationCache(Path directory) {
                         .toArray());
     }
 
-    private static Optional<Normalization> read(Path file, int channels) {
+    private static Optional<Normalization> read(Path file, String key, int channels) {
         try {
             if (!Files.isRegularFile(file) || Files.size(file) > 1 << 16) {
                 return Optional.empty();
             }
-            List<String> lines = Files.readAllLines(file);
-            if (lines.size() != channels + 1 || !lines.get(0).equals(TITLE)) {
-
+            String text = Files.readString(file);
+            String values = text.substring(0, Math.max(0, text.length() - SUM_LINE));
+            String[] lines = values.split("\n");
+            if (!text.equals(summed(values, key)) || lines.length != channels + 1 || !lines[0].equals(TITLE)) {
                 return Optional.empty();
             }
             float[] mean = new float[channels];
             float[] deviation = new float[channels];
             for (int channel = 0; channel < channels; channel++) {
-                String[] numbers = lines.get(channel + 1).split(" ");
+                String[] numbers = lines[channel + 1].split(" ");
                 mean[channel] = Float.parseFloat(numbers[0]);
                 deviation[channel] = Float.parseFloat(numbers[1]);
+                // Of pixel values from 0 to 1.
+                if (!(mean[channel] >= 0 && mean[channel] <= 1 && deviation[channel] <= 1)) {
+                    return Optional.empty();
+                }
             }
             return Optional.of(new Normalization(mean, deviation));
         } catch (IOException | IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
@@ -74,17 +77,24 @@ record NormalizationCache(Path directory) {
         }
     }
 
-    private static void write(Normalization normalization, Path file) {
-        List<String> lines = new ArrayList<>(List.of(TITLE));
+    private static String summed(String values, String key) {
+        return values + Sha256.of(key + "\n" + values) + "\n";
+    }
+
+    private static void write(Normalization normalization, Path file, String key) {
+        StringBuilder values = new StringBuilder(TITLE).append('\n');
         for (int channel = 0; channel < normalization.mean().length; channel++) {
             // The shortest digits that read back as the same number.
-            lines.add(normalization.mean()[channel] + " " + normalization.deviation()[channel]);
+            values.append(normalization.mean()[channel])
+                    .append(' ')
+                    .append(normalization.deviation()[channel])
+                    .append('\n');
         }
         try {
             Files.createDirectories(file.getParent());
             Path draft = Files.createTempFile(file.getParent(), ".draft", ".tmp");
             try {
-                Files.write(draft, lines, StandardCharsets.UTF_8);
+                Files.writeString(draft, summed(values.toString(), key));
                 move(draft, file);
             } finally {
                 Files.deleteIfExists(draft);

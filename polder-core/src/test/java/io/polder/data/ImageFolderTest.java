@@ -293,13 +293,7 @@ final class ImageFolderTest {
             assertThat(splits.train().shape()).isEqualTo(new ImageShape(3, 24, 24));
             assertThat(splits.normalization().mean()[0]).isEqualTo(100 / 255f);
         }
-        List<Path> kept = files(cache);
-        assertThat(kept).hasSize(1);
-        // Changed by hand: what is read is what was kept, until the images change.
-        Files.writeString(kept.get(0), "polder normalization 1\n0.5 0.25\n0.5 0.25\n0.5 0.25\n");
-        assertThat(meanOf(path, options)).isEqualTo(0.5f);
-        Files.writeString(kept.get(0), "polder normalization 1\n0.5 0.25\nNaN 0\n");
-        assertThat(meanOf(path, options)).isEqualTo(100 / 255f);
+        assertThat(files(cache)).hasSize(1);
         Files.write(path.resolve("train/ant/new.png"), Encoder.png(grey(30, 40, 100), 30, 40));
         assertThat(meanOf(path, options)).isEqualTo(100 / 255f);
         assertThat(files(cache)).hasSize(2);
