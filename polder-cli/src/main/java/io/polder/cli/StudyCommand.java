@@ -205,6 +205,9 @@ final class StudyCommand implements Callable<Integer> {
         }
         for (Variant variant : study.variants()) {
             KnownDataset dataset = Datasets.named(variant.base().data().name().text());
+            if (data != null) {
+                dataset.requireUseFor(data.toString());
+            }
             boolean found = dataset.isBundled()
                     || data != null
                     || variant.base().data().dir() != null

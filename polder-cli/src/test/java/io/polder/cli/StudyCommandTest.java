@@ -61,7 +61,10 @@ class StudyCommandTest {
         assertThat(run("study", "smoke", "--store", "hdfs://host/trials", "--out", out.toString()))
                 .isEqualTo(2);
         assertThat(errors.toString()).contains("--store is hdfs://host/trials: only nodes of --executor spark");
-        assertThat(run("study", "smoke", "--data", "s3a://bucket/images", "--out", out.toString()))
+        assertThat(run("study", "smoke", "--data", folder.toString(), "--out", out.toString()))
+                .isEqualTo(1);
+        assertThat(errors.toString()).contains("fashion-mnist-2000 comes with Polder, and " + folder + " was given");
+        assertThat(run("study", "cifar10", "--data", "s3a://bucket/images", "--out", out.toString()))
                 .isEqualTo(2);
         assertThat(errors.toString()).contains("--data is s3a://bucket/images: only nodes");
         assertThat(run("study", "smoke", "--store", "hdfs://host/a b", "--out", out.toString()))

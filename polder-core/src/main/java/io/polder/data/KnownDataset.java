@@ -67,10 +67,25 @@ public record KnownDataset(
      * @throws IOException in one sentence: the file, what is wrong with it, what to do
      */
     public Dataset open(Optional<Path> path, OpenOptions options) throws IOException {
+        if (path.isPresent()) {
+            requireUseFor(path.get().toString());
+        }
         if (isBundled()) {
             return opener.open(null, options);
         }
         return opener.open(path.isPresent() ? path.get() : find(), options);
+    }
+
+    /**
+     * Images that come with Polder are read from nowhere else: to pass over a path that was given would train on other images than
+     * was asked for.
+     */
+    public void requireUseFor(String path) throws IOException {
+        if (isBundled()) {
+            throw new IOException(
+                    "%s comes with Polder, and %s was given: leave that out, or name a set of your own, as with -s data.name=image-folder --data %s"
+                            .formatted(name, path, path));
+        }
     }
 
     private Path find() throws IOException {

@@ -21,7 +21,8 @@ public record LoaderOptions(
      */
     private static final int DEFAULT_THREADS = 2;
 
-    private static final int MOST_THREADS = 256;
+    /** More would wait for each other, and hold a batch each. */
+    public static final int MOST_THREADS = 256;
 
     public LoaderOptions {
         if (batch < 1) {

@@ -1,5 +1,7 @@
 package io.polder.recipe;
 
+import io.polder.data.LoaderOptions; // its constants alone, which the compiler copies
+
 /** The images, what happens to them on their way to the network, and which of them the run is judged by. */
 @ByName("name")
 public record DataRecipe(
@@ -26,8 +28,8 @@ public record DataRecipe(
 
         @Field(
                 about =
-                        "How many training images are held out with evaluateOn: validation; 5000 is customary on CIFAR.",
-                fallback = "5000",
+                        "How many training images are held out with evaluateOn: validation; 5000 is customary on CIFAR, and means a tenth where there are no more.",
+                fallback = "" + DataRecipe.CUSTOMARY_VALIDATION,
                 min = 0)
         int validation,
 
@@ -59,7 +61,7 @@ public record DataRecipe(
                 about = "Threads that read and augment; the result does not depend on them.",
                 fallback = "1",
                 min = 1,
-                max = 1024,
+                max = LoaderOptions.MOST_THREADS,
                 determinesResult = false)
         int loaderThreads,
 
@@ -69,6 +71,9 @@ public record DataRecipe(
                 min = 1,
                 max = 1 << 20)
         int evaluationBatch) {
+    /** The default cannot be left open: hashes have it. So this number has to serve for small sets, too. */
+    public static final int CUSTOMARY_VALIDATION = 5000;
+
     public DataRecipe {
         Values.checked(
                 DataRecipe.class,

@@ -86,12 +86,8 @@ final class Assembly {
         Dataset dataset = dataset(data, given, options(data));
         try {
             Pipeline pipeline = pipeline(recipe, dataset);
-            SplitChoice choice =
-                    evaluateOn == EvaluateOn.TEST ? SplitChoice.test() : SplitChoice.validation(data.validation());
-            if (data.images() != null) {
-                choice = choice.withTrainingImages(data.images());
-            }
-            Splits splits = inColour(recipe.model(), dataset.splits(pipeline, choice, streams));
+            Splits splits =
+                    inColour(recipe.model(), dataset.splits(pipeline, choice(data, evaluateOn, dataset), streams));
             var training = LoaderOptions.training(data.batch(), splits.augmentation())
                     .withMixing(mixing(data.mix()))
                     .withThreads(data.loaderThreads());
@@ -105,6 +101,34 @@ final class Assembly {
             dataset.close();
             throw e;
         }
+    }
+
+    private static SplitChoice choice(DataRecipe data, EvaluateOn evaluateOn, Dataset dataset) throws IOException {
+        int there = dataset.train().size();
+        int validation = evaluateOn == EvaluateOn.TEST ? 0 : data.validation();
+        if (validation == DataRecipe.CUSTOMARY_VALIDATION && validation >= there) {
+            validation = Math.max(1, there / 10);
+        }
+        if (validation >= there) {
+            throw new IOException("data.validation is %d: it must be 1 to %d, as %s has %d training images"
+                    .formatted(validation, there - 1, dataset.name(), there));
+        }
+        SplitChoice choice = validation == 0 ? SplitChoice.test() : SplitChoice.validation(validation);
+        if (data.images() == null) {
+            return choice;
+        }
+        if (data.images() > there - validation) {
+            throw new IOException("data.images is %d: it must be 1 to %d, as that many training images are there"
+                    .formatted(data.images(), there - validation));
+        }
+        return choice.withTrainingImages(data.images());
+    }
+
+    /** Where a run's images were. Of those that come with Polder earlier versions noted a path that nobody read. */
+    static Optional<Path> noted(Recipe recipe, RunInfo info) {
+        return known(recipe.data()).isBundled()
+                ? Optional.empty()
+                : Optional.ofNullable(info.data()).map(Path::of);
     }
 
     /** To learn what is in it: nothing is decoded or packed for that. */

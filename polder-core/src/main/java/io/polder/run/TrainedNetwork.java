@@ -100,7 +100,7 @@ public final class TrainedNetwork implements AutoCloseable {
 
     /** @param data where the images are; empty for where they were in training */
     public Evaluation evaluate(Optional<Path> data, Optional<EvaluateOn> on) throws IOException {
-        Optional<Path> place = data.or(() -> Optional.ofNullable(info.data()).map(Path::of));
+        Optional<Path> place = data.or(() -> Assembly.noted(recipe, info));
         try (var images = Assembly.images(
                 recipe, on.orElse(recipe.data().evaluateOn()), place, new RandomStreams(recipe.seed()))) {
             if (!info.fits(images)) {

@@ -123,7 +123,7 @@ public final class TrainingRun {
     private RunInfo session(Optional<RunInfo> before) throws IOException {
         Engine.setThreads(settings.threads());
         Optional<Path> data = settings.data()
-                .or(() -> before.map(RunInfo::data).map(Path::of))
+                .or(() -> before.flatMap(info -> Assembly.noted(recipe, info)))
                 .or(() -> Optional.ofNullable(recipe.data().dir()).map(Path::of));
         try (var scope = Scope.open();
                 var images = Assembly.images(recipe, data, streams)) {

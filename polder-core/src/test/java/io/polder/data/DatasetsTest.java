@@ -124,6 +124,16 @@ final class DatasetsTest {
     }
 
     @Test
+    void imagesThatComeWithPolderTakeNoPath() {
+        var known = Datasets.named("fashion-mnist-2000");
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> known.open(Optional.of(directory), OpenOptions.DEFAULT))
+                .withMessage("fashion-mnist-2000 comes with Polder, and " + directory
+                        + " was given: leave that out, or name a set of your own, as with"
+                        + " -s data.name=image-folder --data " + directory);
+    }
+
+    @Test
     void choicesThatContradictThemselvesAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> SplitChoice.validation(0))
