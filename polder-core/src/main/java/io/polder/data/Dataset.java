@@ -30,7 +30,7 @@ public final class Dataset implements AutoCloseable {
     private final List<AutoCloseable> files = new ArrayList<>();
 
     // Guarded by this.
-    private final Map<FramedPictures, HeldInMemory> held = new HashMap<>();
+    private final Map<ImageSource, HeldInMemory> held = new HashMap<>();
     private long heldBytes;
     private String contents;
 
@@ -128,21 +128,22 @@ public final class Dataset implements AutoCloseable {
      * under the evaluation framing: computed once and kept in the cache directory under the fingerprint of the pictures.
      */
     public Splits splits(Pipeline pipeline, SplitChoice choice, RandomStreams streams) throws IOException {
-        ImageSource training = framed(train, pipeline.training());
-        Normalization normalization = normalization(pipeline);
+        int heldBack = choice.validationImages();
+        int trainedOn = choice.trainingImages().orElse(Math.max(0, train.size() - heldBack));
+        ImageSource training = framed(train, pipeline.training(), trainedOn);
         ImageSource evaluation;
         if (choice.evaluateOn() == SplitChoice.EvaluateOn.VALIDATION) {
-            Validation split = Validation.split(
-                    training, framed(train, pipeline.evaluation()), choice.validationImages(), streams);
+            Validation split =
+                    Validation.split(training, framed(train, pipeline.evaluation(), heldBack), heldBack, streams);
             training = split.train();
             evaluation = split.validation();
         } else {
-            evaluation = framed(test, pipeline.evaluation());
+            evaluation = framed(test, pipeline.evaluation(), test.size());
         }
         if (choice.trainingImages().isPresent() && choice.trainingImages().getAsInt() != training.size()) {
             training = Validation.part(training, choice.trainingImages().getAsInt(), streams);
         }
-        return new Splits(training, pipeline.augmentation(), evaluation, normalization);
+        return new Splits(training, pipeline.augmentation(), evaluation, normalization(pipeline));
     }
 
     private Normalization normalization(Pipeline pipeline) throws IOException {
@@ -150,22 +151,34 @@ public final class Dataset implements AutoCloseable {
             return published.get();
         }
         return new NormalizationCache(cache)
-                .of(framed(train, pipeline.evaluation()), train.fingerprint(), pipeline.evaluation());
+                .of(measured(pipeline.evaluation()), train.fingerprint(), pipeline.evaluation());
     }
 
-    /** What is the same each time and small is decoded once, for whoever asks. */
-    private synchronized ImageSource framed(Pictures pictures, Framing framing) {
+    /** For one pass: nothing is kept for it alone, but what is kept anyway is not decoded twice. */
+    private synchronized ImageSource measured(Framing framing) {
+        ImageSource images = train.framed(framing);
+        HeldInMemory there = held.get(images);
+        return there != null && there.keepsAll() ? there : images;
+    }
+
+    /**
+     * What is the same each time and small is decoded once, for whoever asks.
+     *
+     * @param read how many of the images are going to be: for them there must be room, not for the others
+     */
+    private synchronized ImageSource framed(Pictures pictures, Framing framing, int read) {
         ImageSource images = pictures.framed(framing);
         if (!(images instanceof FramedPictures framed) || framing.isRandom()) {
             return images;
         }
-        HeldInMemory there = held.get(framed);
-        if (there == null && heldBytes + HeldInMemory.bytes(images) <= HeldInMemory.mostBytes()) {
-            there = new HeldInMemory(images);
-            held.put(framed, there);
-            heldBytes += HeldInMemory.bytes(images);
+        HeldInMemory there = held.getOrDefault(framed, new HeldInMemory(images));
+        if (heldBytes + there.bytesFor(read) > HeldInMemory.mostBytes()) {
+            return images;
         }
-        return there == null ? images : there;
+        heldBytes += there.bytesFor(read);
+        there.book(read);
+        held.put(framed, there);
+        return there;
     }
 
     Dataset closing(AutoCloseable file) {

@@ -13,14 +13,24 @@ final class HeldInMemory implements ImageSource {
 
     private final ImageSource source;
     private final AtomicReferenceArray<byte[]> images;
+    private int booked;
 
     HeldInMemory(ImageSource source) {
         this.source = source;
         this.images = new AtomicReferenceArray<>(source.size());
     }
 
-    static long bytes(ImageSource source) {
-        return (long) source.size() * source.shape().bytes();
+    /** What it takes to keep so many images more, of those that are there. */
+    long bytesFor(int more) {
+        return (long) Math.min(more, size() - booked) * shape().bytes();
+    }
+
+    void book(int more) {
+        booked += Math.min(more, size() - booked);
+    }
+
+    boolean keepsAll() {
+        return booked == size();
     }
 
     static long mostBytes() {
