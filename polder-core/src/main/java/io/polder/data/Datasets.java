@@ -4,6 +4,7 @@ import io.polder.text.Nearest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -141,18 +142,22 @@ public final class Datasets {
         Pictures train = folder.train();
         Pictures test = folder.test();
         ImageShape natural;
+        List<AutoCloseable> files = new ArrayList<>(List.of(folder));
         if (options.packedSide().isPresent()) {
             int side = options.packedSide().getAsInt();
             PackedPictures packed = folder.packedTrain(side, options.cache());
             natural = packed.firstShape();
             train = packed;
-            test = folder.packedTest(side, options.cache());
+            PackedPictures packedTest = folder.packedTest(side, options.cache());
+            test = packedTest;
+            files.addAll(List.of(packed, packedTest));
         } else {
             natural = folder.firstShape();
         }
-        return new Dataset(
-                        name, train, test, natural, folder.classNames(), published, options.cache(), folder::badImages)
-                .closing(folder);
+        var dataset = new Dataset(
+                name, train, test, natural, folder.classNames(), published, options.cache(), folder::badImages);
+        files.forEach(dataset::closing);
+        return dataset;
     }
 
     private static ImagesInMemory ofClasses(ImagesInMemory images, Path path, List<String> classNames)

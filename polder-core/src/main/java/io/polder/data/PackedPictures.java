@@ -4,11 +4,12 @@ import io.polder.files.Sha256;
 import io.polder.image.Frame;
 import io.polder.image.ImageHeader;
 import io.polder.image.Resizer;
+import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,19 +22,19 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 
 /**
- * Decoded images in one file that is mapped into memory: for folders that are trained on many times, where decoding is what
- * takes long and there is room on the disc (3 · side² · 4/3 bytes for a usual photograph).
+ * Decoded images in one file: for folders that are trained on many times, where decoding is what takes long and there is room
+ * on the disc (3 · side² · 4/3 bytes for a usual photograph).
  *
  * <p>The file lies in {@code packed} below the cache directory, named for the folder and the side. It is made, or made anew,
  * where it is not there, is damaged, or the folder has changed (names, sizes, times); it is written under another name and
- * then renamed, so that it is there whole or not at all. Each image has a checksum: one that is damaged is decoded from the
- * folder again. So whatever happens to the file, the images are the same.
+ * then renamed, so that it is there whole or not at all. Each image has a checksum: one that is damaged or can no longer be
+ * read is decoded from the folder again. So whatever happens to the file, at whatever time, the images are the same.
  *
  * <p>Layout, big-endian: {@code POLDERP1}, 32 bytes of fingerprint, images (4), CRC-32 of the index (4), CRC-32 of the 48
  * bytes before (4); the index, for each image offset (8), height (4), width (4), CRC-32 (4), whether it replaces a broken
  * one (4); then pixels, none across a multiple of 2<sup>30</sup> bytes.
  */
-final class PackedPictures implements Pictures {
+final class PackedPictures implements Pictures, Closeable {
     private static final byte[] MAGIC = "POLDERP1".getBytes(StandardCharsets.US_ASCII);
     private static final int HEADER = 52;
     private static final int ENTRY = 24;
@@ -47,15 +48,14 @@ final class PackedPictures implements Pictures {
     private final FolderPictures source;
     private final int side;
     private final ByteBuffer index;
-    private final MappedByteBuffer[] segments;
+    private final SharedFile file;
     private final byte[] fingerprint;
 
-    private PackedPictures(
-            FolderPictures source, int side, ByteBuffer index, MappedByteBuffer[] segments, byte[] fingerprint) {
+    private PackedPictures(FolderPictures source, int side, ByteBuffer index, SharedFile file, byte[] fingerprint) {
         this.source = source;
         this.side = side;
         this.index = index;
-        this.segments = segments;
+        this.file = file;
         this.fingerprint = fingerprint;
     }
 
@@ -107,17 +107,14 @@ final class PackedPictures implements Pictures {
             if (header.getInt(44) != crc(index.array(), index.capacity()) || !fits(index, start, length)) {
                 return Optional.empty();
             }
-            MappedByteBuffer[] segments = new MappedByteBuffer[(int) ((length - 1) / SEGMENT) + 1];
-            for (int i = 0; i < segments.length; i++) {
-                segments[i] = channel.map(
-                        FileChannel.MapMode.READ_ONLY, i * SEGMENT, Math.min(SEGMENT, length - i * SEGMENT));
-            }
             for (int i = 0; i < source.size(); i++) {
                 if (index.getInt(ENTRY * i + 20) != 0) {
                     source.addBadImage(i);
                 }
             }
-            return Optional.of(new PackedPictures(source, side, index, segments, fingerprint));
+            return Optional.of(new PackedPictures(source, side, index, new SharedFile(file), fingerprint));
+        } catch (EOFException e) {
+            return Optional.empty();
         }
     }
 
@@ -222,8 +219,7 @@ final class PackedPictures implements Pictures {
             pixels = new byte[bytes];
             WHOLE.set(pixels);
         }
-        segments[(int) (offset / SEGMENT)].get((int) (offset % SEGMENT), pixels, 0, bytes);
-        if (crc(pixels, bytes) != index.getInt(at + 16)) {
+        if (!readAt(offset, pixels, bytes) || crc(pixels, bytes) != index.getInt(at + 16)) {
             pixels = source.decoded(picture, side).pixels();
         }
         Frame frame;
@@ -233,6 +229,27 @@ final class PackedPictures implements Pictures {
             throw new IOException("image %d of %s %s".formatted(picture, source.place(), e.getMessage()), e);
         }
         Resizer.resize(pixels, height, width, 3, frame, destination);
+    }
+
+    /** Whether they could be read: the file is another's to cut short or remove. */
+    private boolean readAt(long offset, byte[] pixels, int bytes) {
+        try {
+            RandomAccessFile lent = file.lend();
+            try {
+                lent.seek(offset);
+                lent.readFully(pixels, 0, bytes);
+            } finally {
+                file.giveBack(lent);
+            }
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
     }
 
     @Override
@@ -249,7 +266,7 @@ final class PackedPictures implements Pictures {
         for (long at = position; into.hasRemaining(); ) {
             int count = channel.read(into, at);
             if (count < 0) {
-                throw new IOException("the packed images end too early");
+                throw new EOFException(); // cut short since its length was asked for
             }
             at += count;
         }

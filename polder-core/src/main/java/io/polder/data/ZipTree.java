@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import java.util.zip.CRC32;
@@ -71,13 +70,11 @@ final class ZipTree implements FileTree {
     /** Where the entries begin, in order, and at last where the list does. */
     private final long[] starts;
 
-    /** One for each thread that is reading: a file has one position. */
-    private final ConcurrentLinkedDeque<RandomAccessFile> idle = new ConcurrentLinkedDeque<>();
-
-    private volatile boolean closed;
+    private final SharedFile shared;
 
     ZipTree(Path path) throws IOException {
         this.path = path;
+        this.shared = new SharedFile(path);
         try (var file = new RandomAccessFile(path.toFile(), "r")) {
             long list = list(file);
             this.starts = starts(list);
@@ -299,7 +296,7 @@ final class ZipTree implements FileTree {
 
     @Override
     public void checkUnread(Predicate<String> isRead) throws IOException {
-        RandomAccessFile file = lend();
+        RandomAccessFile file = shared.lend();
         try {
             for (Map.Entry<String, Entry> entry : entries.entrySet()) {
                 if (!isRead.test(entry.getKey())) {
@@ -309,7 +306,7 @@ final class ZipTree implements FileTree {
         } catch (EOFException e) {
             throw fault("is cut short: fetch it again");
         } finally {
-            giveBack(file);
+            shared.giveBack(file);
         }
     }
 
@@ -331,14 +328,14 @@ final class ZipTree implements FileTree {
         if (entry.packed > entry.size + entry.size / 4096 + 1024) {
             throw damaged(name);
         }
-        RandomAccessFile file = lend();
+        RandomAccessFile file = shared.lend();
         try {
             file.seek(contents(file, name, entry));
             inflate(new Part(file, entry.packed), entry, name, into);
         } catch (EOFException | ZipException e) {
             throw damaged(name);
         } finally {
-            giveBack(file);
+            shared.giveBack(file);
         }
     }
 
@@ -406,26 +403,7 @@ final class ZipTree implements FileTree {
     /** Not to be called while others read. */
     @Override
     public void close() throws IOException {
-        closed = true;
-        for (RandomAccessFile file = idle.poll(); file != null; file = idle.poll()) {
-            file.close();
-        }
-    }
-
-    private RandomAccessFile lend() throws IOException {
-        if (closed) {
-            throw fault("is closed");
-        }
-        RandomAccessFile file = idle.poll();
-        return file == null ? new RandomAccessFile(path.toFile(), "r") : file;
-    }
-
-    private void giveBack(RandomAccessFile file) throws IOException {
-        if (closed) {
-            file.close();
-        } else {
-            idle.push(file);
-        }
+        shared.close();
     }
 
     private static ByteBuffer bytes(RandomAccessFile file, long offset, int length) throws IOException {

@@ -46,7 +46,7 @@ public record DataRecipe(
 
         @Field(
                 about =
-                        "Decodes an image folder once, to this shorter side at most, into a file that is mapped into memory; null: not.",
+                        "Decodes an image folder once, to this shorter side at most, into a file that is read instead; null: not.",
                 fallback = "null",
                 min = 1)
         Integer packedSide,

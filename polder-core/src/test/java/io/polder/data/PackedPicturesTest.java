@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.image.Encoder;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -122,15 +124,38 @@ final class PackedPicturesTest {
         }
     }
 
-    private List<byte[]> all() throws IOException {
-        List<byte[]> images = new ArrayList<>();
-        try (var dataset = open(OnBadImage.FAIL)) {
-            for (Pictures pictures : List.of(dataset.train(), dataset.test())) {
-                for (int i = 0; i < pictures.size(); i++) {
-                    byte[] image = new byte[3 * 64];
-                    pictures.framed(Framing.stretched(8, 8)).read(i, image);
-                    images.add(image);
+    /** Another process, or a full disc, may cut it at any time. */
+    @Test
+    void aPackThatIsCutShortWhileItIsReadStillGivesTheSameImages() throws IOException {
+        List<byte[]> expected = all();
+        for (long length : new long[] {2000, 60, 0}) {
+            try (var dataset = open(OnBadImage.FAIL)) {
+                for (Path pack : packs()) {
+                    try (var file = FileChannel.open(pack, StandardOpenOption.WRITE)) {
+                        file.truncate(length);
+                    }
                 }
+                List<byte[]> found = images(dataset);
+                for (int image = 0; image < expected.size(); image++) {
+                    assertThat(found.get(image)).isEqualTo(expected.get(image));
+                }
+            }
+        }
+    }
+
+    private List<byte[]> all() throws IOException {
+        try (var dataset = open(OnBadImage.FAIL)) {
+            return images(dataset);
+        }
+    }
+
+    private static List<byte[]> images(Dataset dataset) throws IOException {
+        List<byte[]> images = new ArrayList<>();
+        for (Pictures pictures : List.of(dataset.train(), dataset.test())) {
+            for (int i = 0; i < pictures.size(); i++) {
+                byte[] image = new byte[3 * 64];
+                pictures.framed(Framing.stretched(8, 8)).read(i, image);
+                images.add(image);
             }
         }
         return images;
