@@ -39,7 +39,7 @@ class ArchitectureTest {
             "checkpoint <- files",
             "train      <- data models penalty optim nn tensor schedule",
             "metrics    <- train files",
-            "run        <- train metrics recipe checkpoint data models penalty optim nn tensor schedule files image");
+            "run        <- train metrics recipe checkpoint data models penalty optim nn tensor schedule files image text");
 
     @Test
     void dependenciesPointDownwards() {

@@ -7,6 +7,7 @@ import io.polder.files.Reason;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeException;
 import io.polder.recipe.RecipeReader;
+import io.polder.text.ShellWords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,8 +92,8 @@ public record RunDirectory(Path path) {
 
     private void requireNoTraceOfARun(Recipe recipe) throws IOException {
         if (holdsARun()) {
-            throw new IOException(path + " holds a run already: go on with it by ./polder resume " + path
-                    + ", or choose another directory");
+            throw new IOException(path + " holds a run already: go on with it by ./polder resume "
+                    + ShellWords.quoted(path) + ", or choose another directory");
         }
         if (Files.exists(checkpoints()) || Files.exists(metricsFile())) {
             throw new IOException(path + " has checkpoints of a run whose run.json is gone: put that back, or choose"

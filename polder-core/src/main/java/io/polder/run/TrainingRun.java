@@ -13,6 +13,7 @@ import io.polder.recipe.Recipe;
 import io.polder.tensor.Engine;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
+import io.polder.text.ShellWords;
 import io.polder.train.DivergedException;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Progress;
@@ -267,7 +268,7 @@ public final class TrainingRun {
             if (done && !saved) {
                 throw new IOException(
                         "the training is done, but not saved, see above: make room and repeat the end of it by"
-                                + " ./polder resume " + directory.path());
+                                + " ./polder resume " + ShellWords.quoted(directory.path()));
             }
             if (!done) {
                 log.event("stopped", "after step " + trainer.progress().step());
