@@ -14,6 +14,12 @@ export GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-10000}"
 # What OpenCV has to say of a broken image, Polder says in a sentence.
 export OPENCV_LOG_LEVEL="${OPENCV_LOG_LEVEL:-SILENT}"
 
+# Java takes the names of files and its arguments by the locale's characters; in the locale C, or one that is not installed, those are ASCII,
+# and any other name an error. C.UTF-8 is the same locale with all characters; where there is no such locale nothing changes.
+case $(locale charmap 2>/dev/null || true) in
+  ANSI_X3.4-1968 | US-ASCII | 646 | '') export LC_ALL=C.UTF-8 ;;
+esac
+
 # The serial collector: Java's own heap stays small, and a parallel one would take cores from training. The two limits of JavaCPP's
 # compare native memory with the Java heap and would call the collector all the time. UTF-8 for α, ± and ×.
 engine_options="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Djava.awt.headless=true

@@ -92,10 +92,16 @@ final class CompareCommand implements Callable<Integer> {
         try (var stop = StopOnSignal.interrupting();
                 var directory = OutputDirectory.prepare(out)) {
             Comparison comparison = train(run(settings));
-            ResultsJson.write(comparison, out.resolve("results.json"));
-            HtmlReport.write(comparison, out.resolve("report.html"));
-            directory.keep();
-            print(comparison);
+            try {
+                ResultsJson.write(comparison, out.resolve("results.json"));
+                HtmlReport.write(comparison, out.resolve("report.html"));
+                directory.keep();
+            } finally {
+                print(comparison); // whatever became of the files: nobody wants to train again for the table
+            }
+            screen().println();
+            screen().println("Report: " + out.resolve("report.html"));
+            screen().flush();
             return 0;
         }
     }
@@ -119,7 +125,7 @@ final class CompareCommand implements Callable<Integer> {
         }
         return new Comparison(
                 "Three ways to train on " + (data == null ? "Fashion-MNIST" : data.getFileName()),
-                commandLine(),
+                Main.commandLine(spec),
                 Main.Version.number(),
                 started,
                 Duration.between(started, Instant.now()).toMillis() / 1000.0,
@@ -130,14 +136,16 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private void print(Comparison comparison) {
-        PrintWriter screen = spec.commandLine().getOut();
+        PrintWriter screen = screen();
         screen.println();
         screen.print(ResultsTable.text(comparison));
         screen.println();
         screen.println(Terminal.wrapped(Verdict.of(comparison)));
-        screen.println();
-        screen.println("Report: " + out.resolve("report.html"));
         screen.flush();
+    }
+
+    private PrintWriter screen() {
+        return spec.commandLine().getOut();
     }
 
     private ComparisonSettings settings() {
@@ -146,12 +154,6 @@ final class CompareCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-    }
-
-    private String commandLine() {
-        return "./polder "
-                + String.join(
-                        " ", spec.commandLine().getParent().getParseResult().originalArgs());
     }
 
     private static Map<String, String> environment(int sideBySide) {

@@ -3,15 +3,19 @@ package io.polder.cli;
 import io.polder.files.Reason;
 import io.polder.recipe.RecipeException;
 import io.polder.study.search.StudyException;
+import io.polder.text.ShellWords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Properties;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -43,7 +47,7 @@ public final class Main implements Runnable {
     static final int WRONG_USE = 2;
 
     @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
+    private CommandSpec spec;
 
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "On an error, print the stack trace too.")
     private boolean debug;
@@ -54,8 +58,9 @@ public final class Main implements Runnable {
 
     static int run(PrintWriter output, PrintWriter errors, String... arguments) {
         var main = new Main();
-        return new CommandLine(main)
+        CommandLine line = new CommandLine(main)
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(Path.class, Main::path)
                 .setOut(output)
                 .setErr(errors)
                 .setParameterExceptionHandler((e, ignored) -> {
@@ -77,13 +82,37 @@ public final class Main implements Runnable {
                         study.mistakes().forEach(mistake -> command.getErr().println("polder: " + mistake));
                         return WRONG_USE;
                     }
-                    command.getErr().println("polder: " + sentence(e));
-                    if (main.debug) {
-                        e.printStackTrace(command.getErr());
-                    }
-                    return FAILED;
-                })
-                .execute(arguments);
+                    return main.failed(e, command.getErr());
+                });
+        try {
+            return line.execute(arguments);
+        } catch (Error e) { // which picocli lets pass
+            return main.failed(e, errors);
+        }
+    }
+
+    private int failed(Throwable e, PrintWriter errors) {
+        errors.println("polder: " + sentence(e));
+        if (debug) {
+            e.printStackTrace(errors);
+        }
+        return FAILED;
+    }
+
+    /** What was typed, as it can be typed again. */
+    static String commandLine(CommandSpec command) {
+        return "./polder "
+                + ShellWords.joined(
+                        command.root().commandLine().getParseResult().originalArgs());
+    }
+
+    /** For picocli, whose own conversion would name the class of the exception. */
+    static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new CommandLine.TypeConversionException(sentence(e));
+        }
     }
 
     /** Without a command there is nothing to do but say what there is. */
@@ -93,7 +122,14 @@ public final class Main implements Runnable {
     }
 
     /** What went wrong; of the engine's errors the first line, as the rest is where in its source. An error without a message has a name. */
-    private static String sentence(Exception e) {
+    static String sentence(Throwable e) {
+        if (e instanceof Error error) {
+            return sentence(error);
+        }
+        if (e instanceof InvalidPathException invalid) {
+            return "'" + invalid.getInput() + "' cannot be a path here (" + invalid.getReason()
+                    + "): for names beyond ASCII set a locale in UTF-8, such as LC_ALL=C.UTF-8";
+        }
         if (e.getMessage() == null || e.getMessage().isBlank()) {
             return e.toString();
         }
@@ -101,7 +137,30 @@ public final class Main implements Runnable {
             return named.getFile() + ": " + Reason.of(named); // of many of them the name is the whole message
         }
         boolean ours = e instanceof IOException || e instanceof RecipeException;
-        return ours ? e.getMessage() : e.getMessage().lines().findFirst().orElseThrow();
+        return ours ? e.getMessage() : firstLine(e.getMessage());
+    }
+
+    /** Errors are Java's own, and their messages are for its developers: what a user can do about them is said here. */
+    private static String sentence(Error e) {
+        String said = firstLine(e.toString().replaceFirst("^java\\.lang\\.", ""));
+        if (e instanceof OutOfMemoryError) {
+            return "there is not enough memory (" + said + "): close other programs, ask for less at a time,"
+                    + " or let Java have more by POLDER_JAVA_OPTIONS=-Xmx4g";
+        } else if (e instanceof StackOverflowError) {
+            return "what was given is nested too deeply (" + said + "): make it flatter,"
+                    + " or let Java go deeper by POLDER_JAVA_OPTIONS=-Xss16m";
+        } else if (e instanceof LinkageError) {
+            return "a part of Polder or of its engine cannot be loaded (" + said
+                    + "): it is built for Linux on x86-64; there, remove polder-*/target to have it built anew";
+        } else if (e instanceof InternalError) {
+            // Java's word for a page of a mapped file that could not be read.
+            return "Java failed (" + said + "): perhaps a file was cut short, or its disk failed, while it was read";
+        }
+        return "Polder failed (" + said + "): this is a fault of it, please report it with what --debug prints";
+    }
+
+    private static String firstLine(String text) {
+        return text.lines().findFirst().orElse("");
     }
 
     /** The version Maven built, from a file it filled in. */

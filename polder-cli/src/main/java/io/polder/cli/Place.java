@@ -23,7 +23,7 @@ record Place(Optional<Path> path, Optional<URI> uri) {
         @Override
         public Place convert(String text) {
             if (!URI_OF_A_PLACE.matcher(text).matches()) {
-                return new Place(Optional.of(Path.of(text)), Optional.empty());
+                return new Place(Optional.of(Main.path(text)), Optional.empty());
             }
             try {
                 return new Place(Optional.empty(), Optional.of(new URI(text)));

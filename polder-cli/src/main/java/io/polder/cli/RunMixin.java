@@ -47,13 +47,7 @@ final class RunMixin {
                     Optional.ofNullable(data),
                     Main.Version.number(),
                     GitRevision.ofPolder(),
-                    "./polder "
-                            + String.join(
-                                    " ",
-                                    spec.commandLine()
-                                            .getParent()
-                                            .getParseResult()
-                                            .originalArgs()));
+                    Main.commandLine(spec));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

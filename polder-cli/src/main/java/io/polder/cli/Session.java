@@ -6,6 +6,7 @@ import io.polder.run.RunInfo;
 import io.polder.run.RunObserver;
 import io.polder.run.RunResult;
 import io.polder.study.RunReport;
+import io.polder.text.ShellWords;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Progress;
 import io.polder.train.TrainingListener;
@@ -76,7 +77,7 @@ final class Session {
     private static void conclude(PrintWriter screen, Path directory, RunInfo info) {
         RunResult result = info.result();
         if (info.status() != RunInfo.Status.done) {
-            screen.println("Stopped. Go on with: ./polder resume " + directory);
+            screen.println("Stopped. Go on with: ./polder resume " + ShellWords.quoted(directory));
         } else if (result != null && result.error() != null) {
             screen.println(String.format(
                     Locale.ROOT,

@@ -134,7 +134,9 @@ final class StudyCommand implements Callable<Integer> {
                 tellOfEarlierTrials(home);
                 run(home, trials);
             } catch (CancellationException e) {
-                spec.commandLine().getErr().println("Stopped; the trials are saved. Go on with: " + commandLine());
+                spec.commandLine()
+                        .getErr()
+                        .println("Stopped; the trials are saved. Go on with: " + Main.commandLine(spec));
                 throw e;
             }
         }
@@ -265,11 +267,5 @@ final class StudyCommand implements Callable<Integer> {
         if (value != null && (value < 1 || value > 1024)) {
             throw new ParameterException(spec.commandLine(), option + " is " + value + ": it must be from 1 to 1024");
         }
-    }
-
-    private String commandLine() {
-        return "./polder "
-                + String.join(
-                        " ", spec.commandLine().getParent().getParseResult().originalArgs());
     }
 }

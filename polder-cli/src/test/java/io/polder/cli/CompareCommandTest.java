@@ -1,6 +1,8 @@
 package io.polder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,9 +14,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command as a user meets it: a process, its output, its exit code, and what it leaves on the disk. */
@@ -140,6 +143,51 @@ class CompareCommandTest {
     }
 
     @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux has private mounts")
+    void aDiskThatIsFullIsToldBeforeTraining() throws Exception {
+        out = Files.createDirectory(directory.resolve("disk"));
+        var outcome =
+                onSmallDisk("head -c 2M /dev/zero >\"$0/large\" 2>/dev/null; ").outcome();
+        assertThat(outcome.exitCode()).isEqualTo(1);
+        assertThat(outcome.errors())
+                .isEqualTo("polder: cannot write to the directory " + out
+                        + " (No space left on device): choose another\n");
+        assertThat(outcome.output()).isEmpty();
+    }
+
+    @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux has private mounts")
+    void aDiskThatFillsUpDuringTrainingDoesNotCostTheTable() throws Exception {
+        out = Files.createDirectory(directory.resolve("disk"));
+        var polder = onSmallDisk("", "--epochs", "60");
+        polder.awaitErrors("epoch ");
+        Path seenByIt = Path.of("/proc/" + polder.process().pid() + "/root" + out);
+        assertThatThrownBy(() -> Files.write(seenByIt.resolve("large"), new byte[1 << 21]))
+                .hasMessage("No space left on device");
+        var outcome = polder.outcome();
+        assertThat(outcome.exitCode()).isEqualTo(1);
+        assertThat(outcome.output()).contains("Gradient-norm penalty  r = 0.4").doesNotContain("Report:");
+        assertThat(outcome.errors().lines().reduce((before, last) -> last))
+                .hasValue("polder: cannot write " + out.resolve("results.json")
+                        + " (No space left on device): make room or choose another place");
+    }
+
+    /** Compares into a file system of 1 MB of its own. */
+    private PolderProcess onSmallDisk(String before, String... options) throws Exception {
+        List<String> mounting = List.of("unshare", "--map-root-user", "--mount", "sh", "-c");
+        String mount = "mount -t tmpfs -o size=1m none \"$0\" && { " + before + "exec \"$@\"; }";
+        var trying = new ArrayList<>(mounting);
+        trying.addAll(List.of(mount, out.toString(), "true"));
+        assumeTrue(new ProcessBuilder(trying).start().waitFor() == 0, "this machine lets nobody mount a file system");
+        var prefix = new ArrayList<>(mounting);
+        prefix.addAll(List.of(mount, out.toString()));
+        var arguments = new ArrayList<>(List.of("compare", "--data", data.toString(), "--out", out.toString()));
+        arguments.addAll(List.of("--seeds", "1"));
+        arguments.addAll(List.of(options));
+        return PolderProcess.start(directory, prefix, List.of(), arguments.toArray(String[]::new));
+    }
+
+    @Test
     void outputDirectoryMayBeALink() throws Exception {
         Path real = Files.createDirectory(directory.resolve("real"));
         out = Files.createSymbolicLink(directory.resolve("link"), real);
@@ -149,16 +197,11 @@ class CompareCommandTest {
 
     @Test
     void stoppedRunLeavesNothingBehind() throws Exception {
-        Process process = start("compare", "--data", data.toString(), "--out", out.toString(), "--epochs", "100000")
-                .process();
-        for (int i = 0; i < 300 && Files.notExists(out); i++) {
-            Thread.sleep(100);
-        }
-        Thread.sleep(3000);
-        assertThat(process.isAlive()).isTrue();
-        process.destroy();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isEqualTo(128 + 15);
+        var polder = start("compare", "--data", data.toString(), "--out", out.toString(), "--epochs", "100000");
+        polder.awaitErrors("epoch ");
+        assertThat(out).isDirectory();
+        polder.process().destroy();
+        assertThat(polder.outcome().exitCode()).isEqualTo(128 + 15);
         assertThat(out.getParent()).doesNotExist();
     }
 

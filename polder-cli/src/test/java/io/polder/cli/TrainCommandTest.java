@@ -79,7 +79,7 @@ class TrainCommandTest {
     @Test
     void aSignalSavesTheRunAndPrintsHowToGoOn() throws Exception {
         for (String signal : List.of("INT", "TERM")) {
-            run = directory.resolve(signal);
+            run = directory.resolve("it's " + signal);
             var polder = start(training(run, "-s", "steps=1000000", "-s", "checkpoint.everySteps=null"));
             polder.awaitErrors("epoch ");
             new ProcessBuilder("kill", "-" + signal, "" + polder.process().pid())
@@ -87,7 +87,8 @@ class TrainCommandTest {
                     .waitFor();
             var outcome = polder.outcome();
             assertThat(outcome.exitCode()).as(outcome.errors()).isEqualTo(signal.equals("INT") ? 130 : 143);
-            assertThat(outcome.output()).contains("Go on with: ./polder resume " + run);
+            assertThat(outcome.output())
+                    .contains("Go on with: ./polder resume '" + directory + "/it'\\''s " + signal + "'\n");
             assertThat(status()).isEqualTo("stopped");
             assertThat(run.resolve("report.html")).exists();
         }

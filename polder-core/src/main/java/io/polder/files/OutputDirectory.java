@@ -12,6 +12,8 @@ import java.util.Deque;
  * written to. Unless it is kept, what was made is removed again.
  */
 public final class OutputDirectory implements AutoCloseable {
+    private static final int TRIED_BYTES = 1 << 16;
+
     private final Path path;
     private final Deque<Path> made;
 
@@ -31,12 +33,22 @@ public final class OutputDirectory implements AutoCloseable {
             if (!Files.isDirectory(path)) { // Java 17 refuses to "create" a link to a directory
                 Files.createDirectories(path);
             }
-            Files.delete(Files.createTempFile(path, ".polder", ".tmp"));
+            tryOut(path);
             return directory;
         } catch (IOException e) {
             directory.close();
             throw new IOException(
                     "cannot write to the directory " + path + " (" + Reason.of(e) + "): choose another", e);
+        }
+    }
+
+    /** By a file with something in it: a full disk still has names for empty ones. */
+    private static void tryOut(Path directory) throws IOException {
+        Path file = Files.createTempFile(directory, ".polder", ".tmp");
+        try {
+            Files.write(file, new byte[TRIED_BYTES]);
+        } finally {
+            Files.delete(file);
         }
     }
 
