@@ -41,7 +41,7 @@ class WatchCommandTest {
                 new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
                         .start()
                         .waitFor();
-                assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
             } finally {
                 process.destroyForcibly();
             }
@@ -63,7 +63,7 @@ class WatchCommandTest {
 
     private void assertRefused(int exitCode, String expected, String... arguments) throws Exception {
         Process process = start(arguments);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
         assertThat(process.exitValue()).isEqualTo(exitCode);
         List<String> errors = Files.readAllLines(directory.resolve("errors")).stream()
                 .filter(line -> !line.contains("[class,load]"))
@@ -74,7 +74,7 @@ class WatchCommandTest {
 
     private URI address(Process process) throws Exception {
         Pattern line = Pattern.compile("Watching at (http://127\\.0\\.0\\.1:\\d+/[0-9a-f]{32}/)\\R");
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(10);
         while (true) {
             var found = line.matcher(Files.readString(directory.resolve("output")));
             if (found.find()) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(value = 120, threadMode = SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = SEPARATE_THREAD)
 final class ImageFolderTest {
     private static final int SIDE = 20;
     private static final RandomStreams STREAMS = new RandomStreams(3);

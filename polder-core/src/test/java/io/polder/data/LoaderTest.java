@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The timeout is for a loader that hangs; no test measures time. */
-@Timeout(value = 60, threadMode = SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = SEPARATE_THREAD)
 final class LoaderTest {
     private static final ImageShape SHAPE = new ImageShape(3, 6, 5);
     private static final int CLASSES = 7;

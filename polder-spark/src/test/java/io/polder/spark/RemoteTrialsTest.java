@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What real trials leave, on Hadoop's own file system of the machine; {@link StudyOnSparkTest} has HDFS. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RemoteTrialsTest {
     @TempDir
     private static Path shared;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * On a real cluster of two workers with four cores each, and two for a trial. Trials are shell scripts: what matters here is how they come
  * and go. It is one application for all tests, as starting one takes longer than any of them.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SparkExecutorTest {
     private static StandaloneCluster cluster;
@@ -161,7 +161,7 @@ class SparkExecutorTest {
     }
 
     private static void awaitFile(Path file) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         while (!Files.exists(file)) {
             assertThat(System.nanoTime()).as("waiting for %s", file).isLessThan(end);
             Thread.sleep(50);

@@ -23,7 +23,7 @@ import org.apache.spark.launcher.JavaModuleOptions;
  */
 final class StandaloneCluster implements AutoCloseable {
     /** Processes of Java start slowly on a machine that has other things to do. */
-    private static final long SECONDS_TO_START = 120;
+    private static final long SECONDS_TO_START = 300;
 
     private static final Pattern MASTER = Pattern.compile("Starting Spark master at (spark://\\S+)");
     private static final Pattern REGISTERED = Pattern.compile("Successfully registered with master");

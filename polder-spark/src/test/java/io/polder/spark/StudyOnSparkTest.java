@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Real training on a real cluster, and on a real HDFS. */
 @Tag("slow")
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class StudyOnSparkTest {
     /** Saved so often that a trial has a checkpoint long before its end. */
     private static final String STUDY = """

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The two ways from a command line to a cluster. The nodes have Spark and nothing of Polder but what is sent to them. */
 @Tag("slow")
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class SubmittedStudyIT {
     private static final Path POLDER = Path.of(System.getProperty("polder.home"));
 

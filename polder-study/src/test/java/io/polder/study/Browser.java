@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 
 /** One tab of a headless Chromium, driven by its DevTools protocol. Closing it ends the process and removes its profile. */
 public final class Browser implements AutoCloseable {
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int PATIENCE_SECONDS = 300;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Path profile;

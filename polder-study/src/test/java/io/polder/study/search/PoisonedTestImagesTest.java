@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole studies with real training, on pictures of noise that is brighter in one class than in the other. */
-@Timeout(900)
+@Timeout(600)
 class PoisonedTestImagesTest {
     private static final String STUDY = """
             name: poisoned

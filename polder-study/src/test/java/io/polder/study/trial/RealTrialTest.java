@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Trials that train a network in processes of their own. */
-@Timeout(300)
+@Timeout(600)
 class RealTrialTest {
     @TempDir
     Path folder;
