@@ -22,6 +22,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The checkpoints of one run: directories such as {@code step-000012345-save-17}, each whole or not there.
@@ -44,6 +45,13 @@ public final class CheckpointStore {
          *     hyphens and underscores
          */
         void writeTo(Path draft) throws IOException;
+    }
+
+    /** Looks into the files of a checkpoint, of which the store knows nothing but their bytes. */
+    @FunctionalInterface
+    public interface Inspection {
+        /** @throws IOException a sentence, if they are not those of a checkpoint of its step */
+        void inspect(Checkpoint checkpoint) throws IOException;
     }
 
     /** One directory, by its name alone. */
@@ -88,8 +96,15 @@ public final class CheckpointStore {
     private static final String BEST_DRAFT = ".best.txt";
     private static final long HIGHEST_STEP = 999_999_999_999_999_999L;
 
+    /** No run saves so often: a name that says so is made up, and would leave no number for the next. */
+    private static final long HIGHEST_NUMBER = 999_999_999_999_999L;
+
+    /** So often is looked again for what a run that goes on has deleted meanwhile: more than a few times is never needed. */
+    private static final int MOST_LOOKS = 1000;
+
     private final Path directory;
     private final int keep;
+    private final Inspection inspection;
     private final Disk disk;
 
     /**
@@ -97,29 +112,53 @@ public final class CheckpointStore {
      * @param keep how many of the newest checkpoints are kept, beside the best
      */
     public CheckpointStore(Path directory, int keep) {
-        this(directory, keep, new RealDisk());
+        this(directory, keep, checkpoint -> {});
+    }
+
+    /** @param inspection of whatever is found: what it refuses is damaged */
+    public CheckpointStore(Path directory, int keep, Inspection inspection) {
+        this(directory, keep, inspection, new RealDisk());
     }
 
     CheckpointStore(Path directory, int keep, Disk disk) {
+        this(directory, keep, checkpoint -> {}, disk);
+    }
+
+    private CheckpointStore(Path directory, int keep, Inspection inspection, Disk disk) {
         if (keep < 1) {
             throw new IllegalArgumentException("keep is " + keep + ": it must be at least 1");
         }
         this.directory = directory;
         this.keep = keep;
+        this.inspection = inspection;
         this.disk = disk;
+    }
+
+    /**
+     * As {@link #save(long, Contents, Consumer)} does, for those who want to stop at whatever goes wrong.
+     *
+     * @throws IOException also if older ones cannot be deleted: then the sentence begins with the step, which is saved
+     */
+    public Checkpoint save(long step, Contents contents) throws IOException {
+        List<String> complaints = new ArrayList<>();
+        Checkpoint saved = save(step, contents, complaints::add);
+        if (!complaints.isEmpty()) {
+            throw new IOException(complaints.get(0));
+        }
+        return saved;
     }
 
     /**
      * Saves a checkpoint, then deletes those beyond the number to keep, but never the best. Returns when the disk has it. A thread that
      * was interrupted saves all the same.
      *
+     * @param complaints is told, in a sentence, if older ones cannot be deleted: this one is saved all the same
      * @throws IOException if something could not be written: a sentence with the file and the cause. The checkpoints of before are as
-     *     they were, and what was written of this one is gone; unless the sentence begins with the step being saved: then
-     *     it is an older one that could not be deleted
+     *     they were, and what was written of this one is gone
      * @throws IllegalArgumentException if the step or what {@code contents} wrote is not what a checkpoint can have; the effect is
      *     the same
      */
-    public Checkpoint save(long step, Contents contents) throws IOException {
+    public Checkpoint save(long step, Contents contents, Consumer<String> complaints) throws IOException {
         if (step < 0 || step > HIGHEST_STEP) {
             throw new IllegalArgumentException("step is " + step + ": it must be between 0 and " + HIGHEST_STEP);
         }
@@ -128,7 +167,7 @@ public final class CheckpointStore {
         boolean interrupted = Thread.interrupted();
         try {
             Checkpoint saved = write(step, contents);
-            deleteSuperfluous(saved);
+            deleteSuperfluous(saved, complaints);
             return saved;
         } finally {
             if (interrupted) {
@@ -146,8 +185,7 @@ public final class CheckpointStore {
             for (String leftover : List.of(DRAFT, DISCARDED, BEST_DRAFT)) {
                 deleteTree(directory.resolve(leftover));
             }
-            long number = 1 + saves().stream().mapToLong(Save::number).max().orElse(0);
-            String name = new Save(step, number).name();
+            String name = new Save(step, nextNumber()).name();
 
             disk.createDirectory(draft);
             contents.writeTo(draft);
@@ -170,6 +208,25 @@ public final class CheckpointStore {
             }
             throw e;
         }
+    }
+
+    /** One that makes this save the newest; and another than those of directories that are no checkpoints. */
+    private long nextNumber() throws IOException {
+        List<Save> saves = saves();
+        long number = 1;
+        for (Save save : saves) {
+            if (save.number() >= number && isVouchedFor(save)) {
+                number = save.number() + 1;
+            }
+        }
+        Set<Long> used = saves.stream().map(Save::number).collect(Collectors.toSet());
+        while (used.contains(number)) {
+            number++;
+        }
+        if (number > HIGHEST_NUMBER) {
+            throw new IOException("save " + (number - 1) + " is there, which leaves no number for another: delete it");
+        }
+        return number;
     }
 
     private SortedMap<String, Manifest.Entry> syncAndDescribe(Path draft) throws IOException {
@@ -204,23 +261,21 @@ public final class CheckpointStore {
         }
     }
 
-    private void deleteSuperfluous(Checkpoint saved) throws IOException {
+    private void deleteSuperfluous(Checkpoint saved, Consumer<String> complaints) {
         try {
             List<Save> saves = saves();
             Set<Save> kept = new HashSet<>(course(saves).stream().limit(keep).toList());
-            Optional<Best> best = readBest();
+            String mark = textOfMark();
             Collections.reverse(saves);
             for (Save save : saves) {
                 Path path = directory.resolve(save.name());
-                if (!kept.contains(save) && !path.equals(saved.directory()) && !isBest(save, best)) {
+                if (!kept.contains(save) && !path.equals(saved.directory()) && !isNamedBy(mark, save)) {
                     discard(path);
                 }
             }
         } catch (IOException e) {
-            throw new IOException(
-                    "step " + saved.step() + " is saved in " + saved.directory()
-                            + ", but older checkpoints cannot be deleted: " + sentence(e),
-                    e);
+            complaints.accept("step " + saved.step() + " is saved in " + saved.directory()
+                    + ", but older checkpoints cannot be deleted: " + sentence(e));
         }
     }
 
@@ -250,24 +305,55 @@ public final class CheckpointStore {
      */
     public Optional<Checkpoint> newest(Consumer<String> complaints) throws IOException {
         Set<String> said = new HashSet<>();
-        boolean changed;
-        do {
-            changed = false;
-            for (Save save : course(saves())) {
-                try {
-                    return Optional.of(verified(save));
-                } catch (IOException e) {
-                    // Gone means that the run has saved a newer one since the directory was listed: look again.
-                    if (!exists(directory.resolve(save.name()))) {
-                        changed = true;
-                        break;
-                    }
-                    if (said.add(e.getMessage())) {
-                        complaints.accept(e.getMessage());
-                    }
-                }
+        List<Save> seen = null;
+        for (int look = 1; look <= MOST_LOOKS; look++) {
+            List<Save> saves = saves();
+            // A run that goes on deletes what was listed: there is none only if the list stays the same.
+            if (saves.equals(seen)) {
+                return Optional.empty();
             }
-        } while (changed);
+            seen = saves;
+            Optional<Checkpoint> newest = newest(saves, sentence -> {
+                if (said.add(sentence)) {
+                    complaints.accept(sentence);
+                }
+            });
+            if (newest.isPresent()) {
+                return newest;
+            }
+        }
+        throw new IOException(
+                directory + " changes faster than its checkpoints can be read: wait until the run ends, or stop it");
+    }
+
+    private Optional<Checkpoint> newest(List<Save> saves, Consumer<String> complaints) throws IOException {
+        long end = Long.MAX_VALUE;
+        for (Save save : saves) {
+            if (save.step() >= end) {
+                continue; // the run has gone back behind it
+            }
+            try {
+                return Optional.of(verified(save));
+            } catch (IOException e) {
+                if (!exists(directory.resolve(save.name()))) {
+                    return Optional.empty(); // the run has saved a newer one since, and deleted this one
+                }
+                complaints.accept(e.getMessage());
+                end = isVouchedFor(save) ? save.step() : end;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The checkpoint of that step that was saved last and is whole. */
+    public Optional<Checkpoint> of(long step) throws IOException {
+        for (Save save : savesOf(step)) {
+            try {
+                return Optional.of(verified(save));
+            } catch (IOException e) {
+                // An earlier one may be whole.
+            }
+        }
         return Optional.empty();
     }
 
@@ -279,12 +365,15 @@ public final class CheckpointStore {
      * @throws IOException if it cannot be marked, in a sentence; the former best is kept
      */
     public void markBest(long step) throws IOException {
-        String name = saves().stream()
-                .filter(save -> save.step() == step)
+        List<Save> saves = savesOf(step);
+        if (saves.isEmpty()) {
+            throw new IllegalArgumentException("step is " + step + ": it must be that of a checkpoint in " + directory);
+        }
+        String name = saves.stream()
+                .filter(this::isVouchedFor)
                 .findFirst()
-                .map(Save::name)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "step is " + step + ": it must be that of a checkpoint in " + directory));
+                .orElse(saves.get(0))
+                .name();
         Path draft = directory.resolve(BEST_DRAFT);
         boolean interrupted = Thread.interrupted();
         try {
@@ -305,32 +394,75 @@ public final class CheckpointStore {
     }
 
     /**
-     * The checkpoint that was last marked as the best; none if it is damaged.
+     * Marks the checkpoint of that step as the best if there is one, and if nothing else is marked: no mark is there, or one that
+     * is damaged.
      *
-     * @param complaints is told what is wrong with it, in a sentence
+     * @param complaints is told what is wrong with the mark, in a sentence
+     * @throws IOException as {@link #markBest} does
      */
-    public Optional<Checkpoint> best(Consumer<String> complaints) throws IOException {
-        Optional<Best> best = Optional.empty();
+    public void mendBest(long step, Consumer<String> complaints) throws IOException {
         try {
-            best = readBest();
-            return best.isPresent() ? Optional.of(verified(best.get())) : Optional.empty();
-        } catch (IOException e) {
-            // Another one may have been marked, and this one deleted, since the mark was read: look again.
-            if (best.isPresent() && !best.equals(readBest())) {
-                return best(complaints);
+            Optional<Best> best = readBest();
+            if (best.isPresent()) {
+                requireMatch(best.get());
+                return;
             }
+        } catch (IOException e) {
             complaints.accept(sentence(e));
-            return Optional.empty();
+        }
+        if (!savesOf(step).isEmpty()) {
+            markBest(step);
+        }
+    }
+
+    /**
+     * The checkpoint that was last marked as the best; none if it or the mark is damaged.
+     *
+     * @param complaints is told what is wrong, in a sentence
+     */
+    public Optional<Checkpoint> best(Consumer<String> complaints) {
+        for (int look = 1; ; look++) {
+            Optional<Best> best = Optional.empty();
+            try {
+                best = readBest();
+                return best.isPresent() ? Optional.of(verified(best.get())) : Optional.empty();
+            } catch (IOException e) {
+                // Another one may have been marked, and this one deleted, since the mark was read: look again.
+                if (best.isEmpty() || isStillMarked(best.get()) || look == MOST_LOOKS) {
+                    complaints.accept(sentence(e));
+                    return Optional.empty();
+                }
+            }
+        }
+    }
+
+    private boolean isStillMarked(Best best) {
+        try {
+            return readBest().equals(Optional.of(best));
+        } catch (IOException e) {
+            return false;
         }
     }
 
     private Checkpoint verified(Best best) throws IOException {
         Checkpoint checkpoint = verified(Save.of(best.name()).orElseThrow());
-        if (!Checksum.of(readManifest(best.name())).equals(best.checksum())) {
-            throw new IOException(directory.resolve(BEST)
-                    + " is damaged and not used: it does not match the manifest of " + checkpoint);
-        }
+        requireMatch(best);
         return checkpoint;
+    }
+
+    /** The checksum vouches for the name: a digit that was changed must not make another checkpoint the best. */
+    private void requireMatch(Best best) throws IOException {
+        Path checkpoint = directory.resolve(best.name());
+        if (!exists(checkpoint)) {
+            throw damagedMark("there is no " + best.name());
+        }
+        if (!Checksum.of(readManifest(best.name())).equals(best.checksum())) {
+            throw damagedMark("it does not match the manifest of " + checkpoint);
+        }
+    }
+
+    private IOException damagedMark(String sentence) {
+        return new IOException(directory.resolve(BEST) + " is damaged and not used: " + sentence);
     }
 
     /** @throws IOException a sentence, if anything at all is wrong with it */
@@ -339,6 +471,9 @@ public final class CheckpointStore {
         try {
             if (!disk.attributes(path).isDirectory()) {
                 throw new IOException("it is not a directory");
+            }
+            if (save.number() > HIGHEST_NUMBER) {
+                throw new IOException("no run saves so often");
             }
             Manifest manifest = Manifest.decode(readManifest(save.name()), save.name());
             for (String name : disk.names(path, manifest.files().size() + 2)) {
@@ -349,7 +484,9 @@ public final class CheckpointStore {
             for (var file : manifest.files().entrySet()) {
                 verify(path.resolve(file.getKey()), file.getValue());
             }
-            return new Checkpoint(save.step(), path, fileNames(manifest));
+            var checkpoint = new Checkpoint(save.step(), path, fileNames(manifest));
+            inspection.inspect(checkpoint);
+            return checkpoint;
         } catch (IOException e) {
             throw new IOException("the checkpoint " + path + " is damaged and not used: " + sentence(e), e);
         }
@@ -405,22 +542,47 @@ public final class CheckpointStore {
         try {
             return Optional.of(Best.decode(read(file, Best.MOST_BYTES)));
         } catch (IOException e) {
-            throw new IOException(
-                    file + " is damaged and not used: " + sentence(e)
-                            + "; delete it, or wait until another best is found",
-                    e);
+            throw damagedMark(sentence(e));
+        }
+    }
+
+    /** As it is, damaged or not; nothing if there is none, or none that is a mark at all. */
+    private String textOfMark() throws IOException {
+        try {
+            return new String(read(directory.resolve(BEST), Best.MOST_BYTES), StandardCharsets.ISO_8859_1);
+        } catch (NoSuchFileException e) {
+            return "";
+        } catch (FileSystemException e) {
+            throw e; // what cannot be read now may be whole
+        } catch (IOException e) {
+            return "";
         }
     }
 
     /** By name or by manifest: whichever of the two a damage has left. */
-    private boolean isBest(Save save, Optional<Best> best) {
+    private boolean isNamedBy(String mark, Save save) {
         try {
-            return best.isPresent()
-                    && (best.get().name().equals(save.name())
-                            || best.get().checksum().equals(Checksum.of(readManifest(save.name()))));
+            return mark.contains(save.name() + " ") || mark.contains(Checksum.of(readManifest(save.name())));
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /**
+     * Whether its manifest is one of a checkpoint of this name. A directory that was renamed, copied or made up says nothing of the
+     * run's course, whatever its number.
+     */
+    private boolean isVouchedFor(Save save) {
+        try {
+            Manifest.decode(readManifest(save.name()), save.name());
+            return save.number() <= HIGHEST_NUMBER;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private List<Save> savesOf(long step) throws IOException {
+        return saves().stream().filter(save -> save.step() == step).toList();
     }
 
     /** What is there by name, the last saved first. */
@@ -437,11 +599,13 @@ public final class CheckpointStore {
         return saves;
     }
 
-    /** Without those that the run has gone back behind since they were saved. */
-    private static List<Save> course(List<Save> newestFirst) {
+    /** Without those that the run has gone back behind since they were saved, and without what is no checkpoint of it. */
+    private List<Save> course(List<Save> newestFirst) {
         List<Save> course = new ArrayList<>();
         for (Save save : newestFirst) {
-            if (course.isEmpty() || save.step() < course.get(course.size() - 1).step()) {
+            boolean isBefore = course.isEmpty()
+                    || save.step() < course.get(course.size() - 1).step();
+            if (isBefore && isVouchedFor(save)) {
                 course.add(save);
             }
         }

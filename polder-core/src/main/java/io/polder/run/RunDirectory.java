@@ -8,8 +8,11 @@ import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeException;
 import io.polder.recipe.RecipeReader;
 import io.polder.text.ShellWords;
+import io.polder.train.Progress;
+import io.polder.train.Snapshot;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -124,8 +127,16 @@ public record RunDirectory(Path path) {
         Files.deleteIfExists(lockFile());
     }
 
-    CheckpointStore store(Recipe recipe) {
-        return new CheckpointStore(checkpoints(), recipe.checkpoint().keep());
+    CheckpointStore store(int keep) {
+        return new CheckpointStore(checkpoints(), keep, RunDirectory::requireOwnStep);
+    }
+
+    /** What the name of a checkpoint says must be true of the state in it. */
+    private static void requireOwnStep(Checkpoint checkpoint) throws IOException {
+        long step = new Snapshot(checkpoint.directory()).readProgress().step();
+        if (step != checkpoint.step()) {
+            throw new IOException("its progress.json is that of step " + step);
+        }
     }
 
     /**
@@ -135,9 +146,24 @@ public record RunDirectory(Path path) {
      * @throws IOException if there is none
      */
     public Checkpoint checkpoint(Which which, Consumer<String> complaints) throws IOException {
-        var store = new CheckpointStore(checkpoints(), 1);
+        CheckpointStore store = store(1);
         Optional<Checkpoint> best = which == Which.BEST ? store.best(complaints) : Optional.empty();
-        return best.isPresent() ? best.get() : store.newest(complaints).orElseThrow(this::noCheckpoint);
+        if (best.isPresent()) {
+            return best.get();
+        }
+        Checkpoint newest = store.newest(complaints).orElseThrow(this::noCheckpoint);
+        return which == Which.BEST ? bestKnownTo(newest, store) : newest;
+    }
+
+    /** Which epoch was the best is in the state, too, so that a mark that is lost or damaged can be done without. */
+    private Checkpoint bestKnownTo(Checkpoint newest, CheckpointStore store) throws IOException {
+        Progress.Best best;
+        try {
+            best = new Snapshot(newest.directory()).readProgress().best();
+        } catch (NoSuchFileException e) {
+            return newest; // which a run that goes on has deleted: whoever reads it looks again
+        }
+        return best == null ? newest : store.of(info().stepsAfter(best.epoch())).orElse(newest);
     }
 
     /** Which of a run's checkpoints. */

@@ -256,6 +256,11 @@ public record RunInfo(
         WholeFile.write(file, JSON.writeValueAsString(this) + "\n");
     }
 
+    /** So many steps are done after the evaluation of that epoch; epochs count from 1. */
+    long stepsAfter(int epoch) {
+        return Math.min(epoch * stepsPerEpoch, steps);
+    }
+
     @JsonIgnore
     public Normalization normalization() {
         return new Normalization(mean, deviation);

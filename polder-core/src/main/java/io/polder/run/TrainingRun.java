@@ -54,6 +54,7 @@ public final class TrainingRun {
     private MetricsLog log;
     private List<TrainingListener> listeners = List.of();
     private Progress saved;
+    private String brokenMark = "";
 
     private TrainingRun(Recipe recipe, RunDirectory directory, RunSettings settings, RunObserver observer) {
         this.recipe = recipe;
@@ -61,7 +62,7 @@ public final class TrainingRun {
         this.settings = settings;
         this.observer = observer;
         streams = new RandomStreams(recipe.seed());
-        store = directory.store(recipe);
+        store = directory.store(recipe.checkpoint().keep());
     }
 
     /**
@@ -234,6 +235,7 @@ public final class TrainingRun {
             if (isBest(saved)) {
                 markBest(saved.step()); // which a kill right after the save may have prevented
             }
+            mendBest(saved);
         } else {
             save(); // of the first weights: a disk that cannot take them is better known now
         }
@@ -312,7 +314,8 @@ public final class TrainingRun {
 
     private void save() throws IOException {
         saved = trainer.progress();
-        store.save(saved.step(), trainer::saveTo);
+        mendBest(saved); // first, or the best would be deleted as one of the old
+        store.save(saved.step(), trainer::saveTo, observer::warn);
     }
 
     /** A full disk is no reason to end a run of days: the former checkpoint is there, and the next one may fit. */
@@ -343,6 +346,23 @@ public final class TrainingRun {
     private void markBest(long step) {
         try {
             store.markBest(step);
+        } catch (IOException e) {
+            observer.warn(e.getMessage());
+        }
+    }
+
+    /** A mark that is damaged is told of once; which epoch was the best is in the state, too. */
+    private void mendBest(Progress progress) {
+        if (progress.best() == null) {
+            return;
+        }
+        try {
+            store.mendBest(info.stepsAfter(progress.best().epoch()), sentence -> {
+                if (!sentence.equals(brokenMark)) {
+                    brokenMark = sentence;
+                    observer.warn(sentence);
+                }
+            });
         } catch (IOException e) {
             observer.warn(e.getMessage());
         }

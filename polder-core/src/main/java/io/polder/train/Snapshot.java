@@ -41,6 +41,11 @@ public record Snapshot(Path directory) {
         return directory.resolve("progress.json");
     }
 
+    /** Where the run stood, of which the file is enough. */
+    public Progress readProgress() throws IOException {
+        return Progress.read(progress());
+    }
+
     void write(
             Network network,
             FlatParameters parameters,

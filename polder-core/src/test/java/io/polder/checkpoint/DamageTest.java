@@ -12,7 +12,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -207,6 +209,88 @@ class DamageTest {
         assertThat(checkpoints.resolve("step-000000001-save-1")).isDirectory();
     }
 
+    /** One byte of the mark, whichever it is, must not cost the checkpoint either. */
+    @Test
+    void aBestIsNotDeletedWhicheverByteOfItsMarkIsDamaged() throws IOException {
+        new CheckpointStore(checkpoints, 2).markBest(1);
+        Path mark = checkpoints.resolve("best.txt");
+        byte[] whole = Files.readAllBytes(mark);
+        for (int i = 0; i < whole.length; i++) {
+            Files.write(mark, flipped(whole, i));
+            new CheckpointStore(checkpoints, 1).save(3 + i, Samples.of(3 + i, BYTES));
+            assertThat(checkpoints.resolve("step-000000001-save-1")).isDirectory();
+        }
+    }
+
+    /** Renamed, copied, empty, or with a manifest that somebody made for it. */
+    @Test
+    void aDirectoryWithAMadeUpNameHidesNothing() throws IOException {
+        for (String name : List.of(
+                "step-000000000-save-7",
+                "step-000000002-save-999999999999999",
+                "step-000000000-save-999999999999999999",
+                "step-999999999999999999-save-999999999999999999")) {
+            for (boolean withManifest : new boolean[] {false, true}) {
+                Path forged = Files.createDirectory(checkpoints.resolve(name));
+                if (withManifest) {
+                    for (String file : FILES) {
+                        Files.copy(newest.resolve(file), forged.resolve(file));
+                    }
+                }
+                List<String> complaints = new ArrayList<>();
+                var store = new CheckpointStore(checkpoints, 2);
+                Samples.assertIsOf(2, BYTES, store.newest(complaints::add).orElseThrow());
+                assertThat(complaints)
+                        .singleElement()
+                        .asString()
+                        .startsWith("the checkpoint " + forged + " is damaged and not used: ");
+
+                Path saved = store.save(3, Samples.of(3, BYTES)).directory();
+                Samples.assertIsOf(3, BYTES, Samples.newest(checkpoints));
+                assertThat(forged).as("it goes with the old ones").doesNotExist();
+                assertThat(newest).as("a made-up one takes nobody's place").isDirectory();
+                deleteTree(saved);
+            }
+        }
+    }
+
+    @Test
+    void aNumberBeyondWhatARunCanSaveIsNotBelievedWhateverTheManifestSays() throws IOException {
+        String name = "step-000000000-save-999999999999999999";
+        Path forged = Files.createDirectory(checkpoints.resolve(name));
+        Files.write(forged.resolve(Samples.STATE), Files.readAllBytes(newest.resolve(Samples.STATE)));
+        byte[] state = Files.readAllBytes(forged.resolve(Samples.STATE));
+        Files.write(
+                forged.resolve(Manifest.FILE),
+                new Manifest(
+                                name,
+                                new TreeMap<>(
+                                        Map.of(Samples.STATE, new Manifest.Entry(state.length, Checksum.of(state)))))
+                        .encode());
+        List<String> complaints = new ArrayList<>();
+        var store = new CheckpointStore(checkpoints, 2);
+        Samples.assertIsOf(2, BYTES, store.newest(complaints::add).orElseThrow());
+        assertThat(complaints).singleElement().asString().contains(name, "no run saves so often");
+        store.save(3, Samples.of(3, BYTES));
+        Samples.assertIsOf(3, BYTES, Samples.newest(checkpoints));
+        assertThat(forged).doesNotExist();
+    }
+
+    @Test
+    void whatTheInspectionRefusesIsDamaged() throws IOException {
+        List<String> complaints = new ArrayList<>();
+        var store = new CheckpointStore(checkpoints, 2, checkpoint -> {
+            if (checkpoint.step() == 2) {
+                throw new IOException("its state is that of step 1");
+            }
+        });
+        Samples.assertIsOf(1, BYTES, store.newest(complaints::add).orElseThrow());
+        assertThat(complaints)
+                .containsExactly("the checkpoint " + newest + " is damaged and not used: its state is that of step 1");
+        assertThat(store.of(2)).isEmpty();
+        Samples.assertIsOf(1, BYTES, store.of(1).orElseThrow());
+    }
+
     @Test
     void ifAllAreDamagedThereIsNone() throws IOException {
         Files.delete(newest.resolve(Samples.STATE));
@@ -249,6 +333,13 @@ class DamageTest {
                 .asString()
                 .startsWith("the checkpoint " + newest + " is damaged and not used: ")
                 .contains(complaint);
+    }
+
+    private static void deleteTree(Path tree) throws IOException {
+        for (String file : FILES) {
+            Files.delete(tree.resolve(file));
+        }
+        Files.delete(tree);
     }
 
     private byte[] flipped(byte[] content, int index) {

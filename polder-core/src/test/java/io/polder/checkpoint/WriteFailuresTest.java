@@ -1,9 +1,9 @@
 package io.polder.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -121,18 +121,65 @@ class WriteFailuresTest {
         assertThat(passedOver).isGreaterThan(5);
     }
 
-    /** A whole checkpoint is neither deleted nor replaced by a best mark that nobody can read. */
+    /** It is the older ones that are in the way, not the save. */
     @Test
-    void whileTheMarkOfTheBestIsDamagedNothingIsDeleted() throws IOException {
+    void aSaveIsASaveThoughOlderOnesCannotBeDeleted() throws IOException {
+        Path directory = prepared("undeletable");
+        Disk disk = new FailingDisk() {
+            @Override
+            public void delete(Path path) throws IOException {
+                if (path.getParent().endsWith(".discarded")) {
+                    throw new FileSystemException(path.toString(), null, "an injected failure");
+                }
+                super.delete(path);
+            }
+        };
+        List<String> complaints = new ArrayList<>();
+        new CheckpointStore(directory, 1, disk).save(3, Samples.of(3, BYTES), complaints::add);
+        assertThat(complaints)
+                .singleElement()
+                .asString()
+                .startsWith("step 3 is saved in " + directory + "/step-000000003-save-3, but older checkpoints");
+        Samples.assertIsOf(3, BYTES, Samples.newest(directory));
+    }
+
+    @Test
+    void aDamagedMarkIsNoneAndOldOnesAreDeletedAsEver() throws IOException {
         Path directory = prepared("damaged mark");
-        Files.writeString(directory.resolve("best.txt"), "nonsense");
-        assertThatThrownBy(() -> save(store(directory, 1), 3))
-                .hasMessageStartingWith("step 3 is saved in ")
-                .hasMessageContaining("best.txt is damaged and not used: it does not name a checkpoint; delete it");
-        assertThat(names(directory)).hasSize(4);
-        store(directory, 1).markBest(1);
+        Path mark = directory.resolve("best.txt");
+        Files.writeString(mark, "nonsense");
+        save(store(directory, 1), 3);
+        assertThat(names(directory)).containsExactlyInAnyOrder("best.txt", "step-000000003-save-3");
+        store(directory, 1).markBest(3);
         save(store(directory, 1), 4);
         assertThat(names(directory)).hasSize(3);
+        assertIsBest(3, directory);
+    }
+
+    @Test
+    void aDamagedMarkIsMadeAnewAndAGoodOneIsLeftAlone() throws IOException {
+        Path directory = prepared("mended mark");
+        Path mark = directory.resolve("best.txt");
+        String good = Files.readString(mark);
+        store(directory, 1).mendBest(2, WriteFailuresTest::fail);
+        assertThat(mark).hasContent(good);
+        for (String damaged : List.of(
+                "nonsense",
+                good.replace("save-1", "save-2"),
+                good.replace("000000001-save-1", "000000002-save-2"),
+                "")) {
+            Files.writeString(mark, damaged);
+            List<String> complaints = new ArrayList<>();
+            store(directory, 1).mendBest(7, complaints::add);
+            assertThat(mark).as("there is no step 7 to mark").hasContent(damaged);
+            store(directory, 1).mendBest(1, complaints::add);
+            assertThat(mark).hasContent(good);
+            assertThat(complaints)
+                    .hasSize(2)
+                    .allMatch(sentence -> sentence.startsWith(mark + " is damaged and not used: "));
+        }
+        Files.delete(mark);
+        store(directory, 1).mendBest(1, WriteFailuresTest::fail);
         assertIsBest(1, directory);
     }
 

@@ -3,6 +3,7 @@ package io.polder.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.checkpoint.CheckpointStore;
 import io.polder.models.Architectures;
 import io.polder.nn.Weights;
 import io.polder.tensor.Device;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -156,6 +158,96 @@ class DamagedRunTest {
         Files.delete(mark); // as a kill right after the save would have left it
         TrainingRun.resume(killed, TinyRun.SETTINGS, new TinyRun.Observer().stoppingAfter(0));
         assertThat(mark).hasContent(marked);
+    }
+
+    @Test
+    void aDamagedMarkOfTheBestIsToldOnceMendedAndNeverInTheWayOfARun() throws IOException {
+        Path trained = directory.resolve("trained");
+        Path mark = trained.resolve("checkpoints/best.txt");
+        // Steps too small to change an answer: the first epoch stays the best, so nothing but the state can mend the
+        // mark.
+        var observer = new TinyRun.Observer().after(13, () -> Files.writeString(mark, "nonsense"));
+        RunInfo info = TrainingRun.start(
+                TinyRun.recipe("learningRate.base=1.0e-9", "epochs=3"), trained, TinyRun.SETTINGS, observer);
+        assertThat(info.status()).isEqualTo(RunInfo.Status.done);
+        assertThat(observer.warnings).containsExactly(mark + " is damaged and not used: it does not name a checkpoint");
+        assertThat(new RunDirectory(trained)
+                        .checkpoint(RunDirectory.Which.BEST, DamagedRunTest::fail)
+                        .step())
+                .isEqualTo(8);
+        assertThat(mark).content().startsWith("step-000000008-");
+        assertThat(Files.readString(trained.resolve("metrics.jsonl"))).doesNotContain("checkpoint failed");
+    }
+
+    @Test
+    void aMarkThatCannotBeMendedIsToldOnceAndOldOnesDoNotPileUp() throws IOException {
+        Path trained = directory.resolve("trained");
+        Path mark = trained.resolve("checkpoints/best.txt");
+        var observer = new TinyRun.Observer().after(9, () -> {
+            Files.writeString(mark, "nonsense");
+            try (var best = Files.newDirectoryStream(trained.resolve("checkpoints"), "step-000000008-*")) {
+                for (Path path : best) {
+                    delete(path);
+                }
+            }
+        });
+        TrainingRun.start(TinyRun.recipe("checkpoint.everySteps=1"), trained, TinyRun.SETTINGS, observer);
+        assertThat(observer.warnings).hasSize(1);
+        try (var files = Files.list(trained.resolve("checkpoints"))) {
+            assertThat(files.filter(Files::isDirectory))
+                    .as("old ones do not pile up")
+                    .hasSizeLessThanOrEqualTo(3);
+        }
+    }
+
+    @Test
+    void aDamagedMarkIsHealedByTheNextBest() throws IOException {
+        Path trained = directory.resolve("trained");
+        Path mark = trained.resolve("checkpoints/best.txt");
+        var observer = new TinyRun.Observer().after(4, () -> Files.writeString(mark, "nonsense"));
+        TrainingRun.start(TinyRun.recipe("epochs=1"), trained, TinyRun.SETTINGS, observer);
+        assertThat(mark).content().startsWith("step-000000008-");
+    }
+
+    @Test
+    void withoutAGoodMarkTheBestIsFoundByWhatTheNewestCheckpointKnows() throws IOException {
+        Path trained = directory.resolve("trained");
+        TrainingRun.start(
+                TinyRun.recipe("learningRate.base=1.0e-9", "epochs=3"),
+                trained,
+                TinyRun.SETTINGS,
+                new TinyRun.Observer());
+        Path mark = trained.resolve("checkpoints/best.txt");
+        Files.writeString(mark, "nonsense");
+        var complaints = new ArrayList<String>();
+        assertThat(new RunDirectory(trained)
+                        .checkpoint(RunDirectory.Which.BEST, complaints::add)
+                        .step())
+                .isEqualTo(8);
+        assertThat(complaints).containsExactly(mark + " is damaged and not used: it does not name a checkpoint");
+    }
+
+    /** With a manifest in order, so that nothing but the state tells. */
+    @Test
+    void aCheckpointWhoseNameIsNotThatOfItsStateIsDamaged() throws IOException {
+        Path newest = TinyRun.weights(run).getParent();
+        var forging = new CheckpointStore(run.resolve("checkpoints"), 9);
+        Path forged = forging.save(999_999, draft -> {
+                    for (String name : List.of("weights.safetensors", "optimizer.safetensors", "progress.json")) {
+                        Files.copy(newest.resolve(name), draft.resolve(name));
+                    }
+                })
+                .directory();
+        var observer = new TinyRun.Observer();
+        assertThat(TrainingRun.resume(run, TinyRun.SETTINGS, observer).status()).isEqualTo(RunInfo.Status.done);
+        assertThat(observer.warnings)
+                .containsExactly(
+                        "the checkpoint " + forged + " is damaged and not used: its progress.json is that of step 7");
+        assertThat(forged).doesNotExist();
+    }
+
+    private static void fail(String complaint) {
+        throw new AssertionError(complaint);
     }
 
     private void assertNothingGoes(String sentence) {
