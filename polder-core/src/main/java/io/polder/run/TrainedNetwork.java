@@ -6,7 +6,6 @@ import io.polder.data.ImagesInMemory;
 import io.polder.data.Loader;
 import io.polder.data.LoaderOptions;
 import io.polder.files.Reason;
-import io.polder.files.WholeFile;
 import io.polder.image.Decoder;
 import io.polder.image.ImageHeader;
 import io.polder.models.TorchScriptNetwork;
@@ -25,8 +24,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -35,28 +36,30 @@ import java.util.stream.IntStream;
 public final class TrainedNetwork implements AutoCloseable {
     private static final int LARGEST_PICTURE = 256 << 20;
 
+    /** So many checkpoints may be deleted by a run that goes on between being found and being read. */
+    private static final int MOST_TRIES = 100;
+
     /** A class, and how likely an image is of it. */
     public record Guess(String className, double probability) {}
 
     private final Recipe recipe;
     private final RunInfo info;
-    private final Checkpoint checkpoint;
+    private final long step;
     private final Device device;
     private final Scope scope;
     private final Network network;
 
-    private TrainedNetwork(
-            Recipe recipe, RunInfo info, Checkpoint checkpoint, Device device, Scope scope, Network network) {
+    private TrainedNetwork(Recipe recipe, RunInfo info, long step, Device device, Scope scope, Network network) {
         this.recipe = recipe;
         this.info = info;
-        this.checkpoint = checkpoint;
+        this.step = step;
         this.device = device;
         this.scope = scope;
         this.network = network;
     }
 
     /**
-     * To be closed by the thread that opened it.
+     * To be closed by the thread that opened it. All of it is in memory then: a run that goes on may delete the checkpoint.
      *
      * @param complaints is told of damaged checkpoints, which are passed over
      */
@@ -65,7 +68,6 @@ public final class TrainedNetwork implements AutoCloseable {
         var directory = new RunDirectory(path);
         Recipe recipe = directory.recipe();
         RunInfo info = directory.info();
-        Checkpoint checkpoint = directory.checkpoint(which, complaints);
         Scope scope = Scope.open();
         try {
             Network network = Assembly.network(
@@ -75,12 +77,38 @@ public final class TrainedNetwork implements AutoCloseable {
                     info.height(),
                     info.classes(),
                     new RandomStreams(recipe.seed()));
-            Weights.load(network, weights(recipe, checkpoint));
+            long step = load(network, recipe, directory, which, complaints);
             network.moveTo(device);
-            return new TrainedNetwork(recipe, info, checkpoint, device, scope, network);
+            return new TrainedNetwork(recipe, info, step, device, scope, network);
         } catch (IOException | RuntimeException e) {
             scope.close();
             throw e;
+        }
+    }
+
+    /** Looks again where the run has deleted what was found: an open file stays readable, but one that is gone cannot be opened. */
+    private static long load(
+            Network network,
+            Recipe recipe,
+            RunDirectory directory,
+            RunDirectory.Which which,
+            Consumer<String> complaints)
+            throws IOException {
+        Set<String> said = new HashSet<>();
+        for (int tries = 1; ; tries++) {
+            Checkpoint checkpoint = directory.checkpoint(which, sentence -> {
+                if (said.add(sentence)) {
+                    complaints.accept(sentence);
+                }
+            });
+            try {
+                Weights.load(network, weights(recipe, checkpoint));
+                return checkpoint.step();
+            } catch (IOException e) {
+                if (tries == MOST_TRIES || Files.exists(checkpoint.directory())) {
+                    throw e;
+                }
+            }
         }
     }
 
@@ -95,7 +123,7 @@ public final class TrainedNetwork implements AutoCloseable {
 
     /** So many steps had the network been trained. */
     public long step() {
-        return checkpoint.step();
+        return step;
     }
 
     /** @param data where the images are; empty for where they were in training */
@@ -194,8 +222,7 @@ public final class TrainedNetwork implements AutoCloseable {
         if (network instanceof TorchScriptNetwork script && (name.endsWith(".ts") || name.endsWith(".pt"))) {
             script.save(file);
         } else if (name.endsWith(".safetensors")) {
-            Path source = weights(recipe, checkpoint);
-            WholeFile.write(file, draft -> Files.copy(source, draft));
+            Weights.save(network, file);
         } else {
             throw new IOException(file + " has a name that says no format: end it in .safetensors"
                     + ", or for a network from a TorchScript file in .ts");

@@ -56,7 +56,7 @@ final class TinyRun {
     static final class Observer implements RunObserver, TrainingListener {
         final List<String> warnings = new CopyOnWriteArrayList<>();
         final List<Long> steps = new CopyOnWriteArrayList<>();
-        private int most = Integer.MAX_VALUE;
+        private volatile int most = Integer.MAX_VALUE;
         private long when = -1;
         private Action action;
         private boolean atEpoch;
