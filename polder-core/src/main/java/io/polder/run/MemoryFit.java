@@ -7,10 +7,12 @@ import io.polder.tensor.RandomStreams;
 import io.polder.train.MemoryProbe;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Chooses a micro-batch that fits the memory, for recipes that leave it open. Chosen once: it is part of what a run's bits depend on. */
+/**
+ * Chooses a micro-batch that fits the memory, for recipes that leave it open. Chosen once, as it is part of what a run's bits depend on;
+ * again only if the run did not survive its first step.
+ */
 final class MemoryFit {
     /** The rest is for the loader, the heap, and for what the probe did not see. */
     private static final double SHARE = 0.7;
@@ -21,24 +23,33 @@ final class MemoryFit {
     private MemoryFit() {}
 
     /** @param torchScript where the recipe's TorchScript file is; null where the network is none */
-    static int microBatch(Recipe recipe, Path torchScript, ImageSource images, long parameters) throws IOException {
+    static int microBatch(Recipe recipe, Path torchScript, ImageSource images, long parameters, MachineMemory memory)
+            throws IOException {
         int batch = recipe.data().batch();
-        if (recipe.microBatch() == null) {
-            return batch;
-        }
-        if (!recipe.microBatch().isAuto()) {
-            return recipe.microBatch().images();
+        if (!isLeftOpen(recipe)) {
+            return recipe.microBatch() == null ? batch : recipe.microBatch().images();
         }
         try {
             var objective =
                     Assembly.plan(recipe, batch, 1, new RandomStreams(0)).objective();
             long image = MemoryProbe.bytesPerImage(
                     () -> network(recipe, torchScript, images), images.shape(), images.classes(), objective);
-            return fitting(batch, image, (long) (SHARE * available()) - COPIES * Float.BYTES * parameters);
+            long available = memory.available()
+                    .orElseThrow(() -> new IOException("the system does not tell its available memory"));
+            return fitting(batch, image, (long) (SHARE * available) - COPIES * Float.BYTES * parameters);
         } catch (IOException e) {
             throw new IOException(
                     "microBatch is auto, which needs a Linux that tells how much memory there is: give a number", e);
         }
+    }
+
+    static boolean isLeftOpen(Recipe recipe) {
+        return recipe.microBatch() != null && recipe.microBatch().isAuto();
+    }
+
+    /** After a run was killed in its first step: whatever the probe says, at most half of what may have been too much. */
+    static int smaller(int tooMuch, int fitting) {
+        return Math.min(fitting, (tooMuch + 1) / 2);
     }
 
     /** As few parts as fit, and those of one size. */
@@ -53,15 +64,6 @@ final class MemoryFit {
             return Assembly.network(recipe, torchScript, images, new RandomStreams(0));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static long available() throws IOException {
-        try (var lines = Files.lines(Path.of("/proc/meminfo"))) {
-            return lines.filter(line -> line.startsWith("MemAvailable:"))
-                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
-                    .findFirst()
-                    .orElseThrow(() -> new IOException("the system does not tell its available memory"));
         }
     }
 }

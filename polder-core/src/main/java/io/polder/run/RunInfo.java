@@ -145,14 +145,22 @@ public record RunInfo(
     /** Its images are here from now on, and known by what they are. */
     RunInfo at(Optional<Path> place, String contents) {
         return with(
-                place.map(path -> path.toAbsolutePath().normalize().toString()).orElse(null), contents, status, result);
+                place.map(path -> path.toAbsolutePath().normalize().toString()).orElse(null),
+                contents,
+                microBatch,
+                status,
+                result);
     }
 
     RunInfo with(Status status, RunResult result) {
-        return with(data, contents, status, result);
+        return with(data, contents, microBatch, status, result);
     }
 
-    private RunInfo with(String data, String contents, Status status, RunResult result) {
+    RunInfo withMicroBatch(int images) {
+        return with(data, contents, images, status, result);
+    }
+
+    private RunInfo with(String data, String contents, int microBatch, Status status, RunResult result) {
         return new RunInfo(
                 name,
                 status,

@@ -5,6 +5,7 @@ import io.polder.checkpoint.CheckpointStore;
 import io.polder.checkpoint.RunLock;
 import io.polder.files.OutputDirectory;
 import io.polder.files.WholeFile;
+import io.polder.metrics.MetricsHistory;
 import io.polder.metrics.MetricsLog;
 import io.polder.metrics.TensorBoardEvents;
 import io.polder.nn.Network;
@@ -154,10 +155,15 @@ public final class TrainingRun {
                 Assembly.initialise(network, recipe.model());
             }
             if (before.isEmpty()) {
-                int microBatch = MemoryFit.microBatch(
-                        recipe, torchScript(before), images.splits().evaluation(), network.parameterCount());
+                int microBatch = microBatch(before, images, network);
                 info = RunInfo.of(recipe, settings, data, images, network, microBatch);
                 writeRecipe();
+            } else if (mayHaveBeenTooLarge(before.get(), newest)) {
+                info = info.withMicroBatch(MemoryFit.smaller(info.microBatch(), microBatch(before, images, network)));
+                observer.warn("the run was killed before its first step was done, with "
+                        + before.get().microBatch()
+                        + " images at a time, so it goes on with " + info.microBatch()
+                        + ": sums are rounded otherwise, and batch norm sees the smaller parts");
             }
             info.write(directory.infoFile());
             infoWritten = System.nanoTime();
@@ -179,6 +185,24 @@ public final class TrainingRun {
             throw new IOException("the images" + data.map(path -> " in " + path).orElse("")
                     + " are not those that were asked for: they were exchanged since, or this machine has others");
         }
+    }
+
+    private int microBatch(Optional<RunInfo> before, Assembly.Images images, Network network) throws IOException {
+        return MemoryFit.microBatch(
+                recipe,
+                torchScript(before),
+                images.splits().evaluation(),
+                network.parameterCount(),
+                new MachineMemory());
+    }
+
+    /** Whether the micro-batch was chosen for the run, and nothing shows that the memory had room for it: the kill may have been for that. */
+    private boolean mayHaveBeenTooLarge(RunInfo before, Optional<Checkpoint> newest) throws IOException {
+        return MemoryFit.isLeftOpen(recipe)
+                && before.status() == RunInfo.Status.running
+                && before.microBatch() > 1
+                && newest.map(Checkpoint::step).orElse(0L) == 0
+                && MetricsHistory.read(directory.metricsFile()).steps().isEmpty();
     }
 
     private static RunInfo.Status statusAfter(Throwable e) {
