@@ -80,62 +80,115 @@ final class Plots {
         }
     }
 
-    /** Test error of a sweep; without one, what the search saw on the validation split. One line for each r. */
+    /**
+     * A line over α.
+     *
+     * @param r NaN: as in the recipe
+     * @param others the settings besides r and α
+     */
+    private record Line(double r, Map<String, String> others) {
+        static final Comparator<Line> ORDER =
+                Comparator.comparingDouble(Line::r).thenComparing(line -> Settings.words(line.others()));
+
+        static Line of(OptionalDouble r, Map<String, String> settings) {
+            Map<String, String> others = new LinkedHashMap<>(settings);
+            others.keySet().removeAll(Set.of(Settings.R, Settings.ALPHA));
+            return new Line(r.orElse(Double.NaN), others);
+        }
+
+        boolean isOf(Line more) {
+            return Double.compare(r, more.r) == 0 && more.others.entrySet().containsAll(others.entrySet());
+        }
+
+        String label(Set<Map.Entry<String, String>> said) {
+            Map<String, String> own = new LinkedHashMap<>(others);
+            own.entrySet().removeAll(said);
+            return (Double.isNaN(r) ? "r as in the recipe" : "r = " + plain(r))
+                    + (own.isEmpty() ? "" : ", " + Settings.words(own));
+        }
+    }
+
+    /** Test error of a sweep; without one, what the search saw on the validation split. One line for each r and what else differs. */
     private static Plot alpha(
             String name, String title, List<RowSummary> rows, List<SearchStage> stages, String variant) {
-        Map<Double, List<Plot.Point>> byR = new TreeMap<>();
-        for (RowSummary row : rows) {
-            if (row.error().count() > 0) {
-                add(byR, row.row().r(), alphaOf(row.row()), Plot.Point.of(0, row.error(), 100));
-            }
-        }
-        boolean sweep = byR.values().stream().anyMatch(points -> points.size() >= LEAST_ALPHAS);
+        Map<Line, List<Plot.Point>> lines = sweeps(rows);
+        boolean sweep = lines.values().stream().anyMatch(points -> points.size() >= LEAST_ALPHAS);
         if (sweep) {
             // Standard training is α = 0 of every line.
             rows.stream()
                     .filter(row ->
                             row.row().method().equals("standard") && row.error().count() > 0)
                     .limit(1)
-                    .forEach(row -> byR.values().forEach(points -> points.add(Plot.Point.of(0, row.error(), 100))));
+                    .forEach(row -> lines.values().forEach(points -> points.add(Plot.Point.of(0, row.error(), 100))));
         } else {
-            byR.clear();
-            stages.stream()
-                    .filter(stage ->
-                            stage.variant().equals(variant) && !stage.title().startsWith("rung"))
-                    .flatMap(stage -> stage.candidates().stream())
-                    .filter(candidate -> Double.isFinite(candidate.error()))
-                    .forEach(candidate -> add(
-                            byR,
-                            number(candidate.settings(), Settings.R),
-                            number(candidate.settings(), Settings.ALPHA),
-                            Plot.Point.of(
-                                    0,
-                                    Spread.of(candidate.outcomes().stream()
-                                            .mapToDouble(TrialOutcome::lastError)
-                                            .toArray()),
-                                    100)));
+            lines.clear();
+            lines.putAll(searches(stages, variant));
         }
-        List<Plot.Series> series = new ArrayList<>();
-        byR.forEach((r, points) -> {
-            if (points.size() >= LEAST_ALPHAS && series.size() < Plot.MOST_SERIES) {
-                List<Plot.Point> sorted = points.stream()
-                        .sorted(Comparator.comparingDouble(Plot.Point::x))
-                        .toList();
-                series.add(new Plot.Series(r.isNaN() ? "r as in the recipe" : "r = " + plain(r), true, sorted));
-            }
-        });
+        lines.values().removeIf(points -> points.size() < LEAST_ALPHAS);
+        Set<Map.Entry<String, String>> common = new HashSet<>();
+        lines.keySet().stream()
+                .limit(1)
+                .forEach(line -> common.addAll(line.others().entrySet()));
+        lines.keySet().forEach(line -> common.retainAll(line.others().entrySet()));
+        List<Plot.Series> series = lines.entrySet().stream()
+                .limit(Plot.MOST_SERIES)
+                .map(line -> new Plot.Series(
+                        line.getKey().label(common),
+                        true,
+                        line.getValue().stream()
+                                .sorted(Comparator.comparingDouble(Plot.Point::x))
+                                .toList()))
+                .toList();
         String split = sweep ? "Test" : "Validation";
         return new Plot(name, split + " error against α" + title, "α", split + " error, %", false, series);
     }
 
-    private static void add(Map<Double, List<Plot.Point>> byR, OptionalDouble r, OptionalDouble alpha, Plot.Point at) {
-        alpha.ifPresent(a -> byR.computeIfAbsent(r.orElse(Double.NaN), key -> new ArrayList<>())
-                .add(new Plot.Point(a, at.low(), at.mean(), at.high())));
+    private static Map<Line, List<Plot.Point>> sweeps(List<RowSummary> rows) {
+        Map<Line, List<Plot.Point>> lines = new TreeMap<>(Line.ORDER);
+        Map<Line, Spread> sams = new LinkedHashMap<>();
+        for (RowSummary row : rows) {
+            if (row.error().count() > 0) {
+                Line line = Line.of(row.row().r(), row.row().settings());
+                if (row.row().method().equals("sam")) {
+                    sams.put(line, row.error());
+                } else {
+                    add(lines, line, row.row().alpha(), row.error());
+                }
+            }
+        }
+        // SAM is α = 1 of each line that has its settings: where several are, of the one that has most of them.
+        lines.forEach((line, points) -> sams.keySet().stream()
+                .filter(sam -> sam.isOf(line))
+                .max(Comparator.comparingInt(sam -> sam.others().size()))
+                .ifPresent(sam -> points.add(Plot.Point.of(1, sams.get(sam), 100))));
+        return lines;
     }
 
-    /** SAM is α = 1. */
-    private static OptionalDouble alphaOf(ResultRow row) {
-        return row.method().equals("sam") ? OptionalDouble.of(1) : row.alpha();
+    private static Map<Line, List<Plot.Point>> searches(List<SearchStage> stages, String variant) {
+        Map<Line, List<Plot.Point>> lines = new TreeMap<>(Line.ORDER);
+        for (SearchStage stage : stages) {
+            if (stage.variant().equals(variant) && !stage.title().startsWith("rung")) {
+                for (Candidate candidate : stage.candidates()) {
+                    if (Double.isFinite(candidate.error())) {
+                        Map<String, String> settings = new LinkedHashMap<>(stage.given());
+                        settings.putAll(candidate.settings());
+                        Spread errors = Spread.of(candidate.outcomes().stream()
+                                .mapToDouble(TrialOutcome::lastError)
+                                .toArray());
+                        OptionalDouble alpha = number(candidate.settings(), Settings.ALPHA);
+                        add(lines, Line.of(number(settings, Settings.R), settings), alpha, errors);
+                    }
+                }
+            }
+        }
+        return lines;
+    }
+
+    private static void add(Map<Line, List<Plot.Point>> lines, Line line, OptionalDouble alpha, Spread errors) {
+        alpha.ifPresent(a -> {
+            Plot.Point at = Plot.Point.of(a, errors, 100);
+            lines.computeIfAbsent(line, key -> new ArrayList<>()).add(at);
+        });
     }
 
     private static OptionalDouble number(Map<String, String> settings, String path) {

@@ -81,7 +81,7 @@ final class TrialData {
                 for (TrialOutcome outcome : candidate.outcomes()) {
                     belongings.putIfAbsent(outcome.id(), new String[] {
                         stage.variant(),
-                        stage.title(),
+                        stage.heading(),
                         labels.getOrDefault(outcome.method(), outcome.method()),
                         settings
                     });

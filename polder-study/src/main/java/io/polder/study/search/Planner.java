@@ -105,13 +105,11 @@ public final class Planner {
         return switch (study.search().kind()) {
             case NONE -> Optional.of(Map.of());
             case GRID ->
-                walk.choose(
+                walk.choose(Stage.of(
                         variant,
                         "grid: " + method.method().label(),
-                        method.method(),
-                        method.settings(),
-                        study.search().grid(method.method()),
-                        0);
+                        method,
+                        study.search().grid(method.method())));
             case GREEDY -> greedy(walk, variant, method);
             case ASHA -> halving(walk, variant, method);
         };
@@ -119,60 +117,46 @@ public final class Planner {
 
     /**
      * The paper's three stages: 1, the hyper-parameters of standard training; 2, with those and α = 1, the radius r; 3, with those and
-     * r, the balance α. Standard training takes part in the first only, SAM in the first two.
+     * r, the balance α. Standard training takes part in the first only, SAM in the first two. Each stage has the method's own settings,
+     * as far as what it trains has such: methods that do not differ in them share it.
      */
     private Optional<Map<String, String>> greedy(StageWalk walk, Variant variant, StudyMethod method) {
-        SearchSettings search = study.search();
-        // As stages 2 and 3 build on it, stage 1 is of standard training whatever the study compares.
-        Optional<Map<String, String>> common = walk.choose(
-                variant,
-                "stage 1: standard training",
-                TrainingMethod.STANDARD,
-                settingsOf(TrainingMethod.STANDARD),
-                search.commonGrid(),
-                0);
+        List<Map<String, String>> grid = study.search().commonGrid();
+        Optional<Map<String, String>> common =
+                walk.choose(new Stage(variant, "stage 1: standard training", method, TrainingMethod.STANDARD, grid, 0));
         if (method.method() == TrainingMethod.STANDARD) {
             return common;
         }
-        int r = Math.max(1, search.r().size());
-        int alpha = method.method() == TrainingMethod.PENALTY
-                ? Math.max(1, search.alpha().size())
-                : 1;
+        // While a choice is open, the stages after it are counted as if it were the first candidate.
+        Stage second = secondStage(variant, method, common.orElse(grid.get(0)));
         if (common.isEmpty()) {
-            walk.expect(variant, "stage 2: α = 1, r", r);
-            walk.expect(variant, "stage 3: α", alpha);
-            return Optional.empty();
+            walk.expect(second);
         }
-        Optional<Map<String, String>> radius = walk.choose(
-                variant,
-                "stage 2: α = 1, r",
-                TrainingMethod.SAM,
-                settingsOf(TrainingMethod.SAM),
-                extended(common.get(), TrialRecipes.R, search.r()),
-                0);
+        Optional<Map<String, String>> radius = common.isEmpty() ? Optional.empty() : walk.choose(second);
         if (method.method() == TrainingMethod.SAM) {
             return radius;
         }
+        Stage third =
+                thirdStage(variant, method, radius.orElse(second.candidates().get(0)));
         if (radius.isEmpty()) {
-            walk.expect(variant, "stage 3: α", alpha);
+            walk.expect(third);
             return Optional.empty();
         }
-        return walk.choose(
-                variant,
-                "stage 3: α",
-                TrainingMethod.PENALTY,
-                method.settings(),
-                extended(radius.get(), TrialRecipes.ALPHA, search.alpha()),
-                0);
+        return walk.choose(third);
     }
 
-    /** The method's own overrides, if it takes part in the study at all. */
-    private Map<String, String> settingsOf(TrainingMethod method) {
-        return study.methods().stream()
-                .filter(other -> other.method() == method)
-                .findFirst()
-                .map(StudyMethod::settings)
-                .orElse(Map.of());
+    private Stage secondStage(Variant variant, StudyMethod method, Map<String, String> common) {
+        List<Map<String, String>> radii =
+                extended(common, TrialRecipes.R, study.search().r());
+        return new Stage(variant, "stage 2: α = 1, r", method, TrainingMethod.SAM, radii, 0);
+    }
+
+    private Stage thirdStage(Variant variant, StudyMethod method, Map<String, String> radius) {
+        return Stage.of(
+                variant,
+                "stage 3: α",
+                method,
+                extended(radius, TrialRecipes.ALPHA, study.search().alpha()));
     }
 
     private static List<Map<String, String>> extended(Map<String, String> settings, String path, List<String> values) {
@@ -209,12 +193,14 @@ public final class Planner {
                             rungs.get(rung),
                             method.method().label());
             List<Map<String, String>> best = walk.best(
-                    variant, title, method.method(), method.settings(), candidates, last ? 0 : rungs.get(rung), keep);
+                    new Stage(variant, title, method, method.method(), candidates, last ? 0 : rungs.get(rung)), keep);
             if (best.isEmpty()) {
                 for (int later = rung + 1, size = keep;
                         later < rungs.size() && size > 1;
                         later++, size /= search.eta()) {
-                    walk.expect(variant, "rung " + (later + 1) + method.method(), size);
+                    int epochs = later == rungs.size() - 1 ? 0 : rungs.get(later);
+                    walk.expect(
+                            new Stage(variant, title, method, method.method(), candidates.subList(0, size), epochs));
                 }
                 return Optional.empty();
             }

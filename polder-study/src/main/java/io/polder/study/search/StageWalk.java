@@ -5,7 +5,6 @@ import io.polder.study.results.Candidate;
 import io.polder.study.results.SearchStage;
 import io.polder.study.trial.TrialOutcome;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -14,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * One walk through the stages of a search, as far as the outcomes carry. It makes its trials itself, all of them to be judged by the
@@ -24,10 +24,13 @@ final class StageWalk {
     private final TrialRecipes recipes;
     private final Outcomes outcomes;
 
-    private final Map<List<String>, SearchStage> stages = new LinkedHashMap<>();
-    private final Map<List<String>, List<Map<String, String>>> chosen = new LinkedHashMap<>();
-    private final Map<List<String>, Integer> expected = new LinkedHashMap<>();
+    private final Map<Key, SearchStage> stages = new LinkedHashMap<>();
+    private final Map<Key, List<Integer>> chosen = new LinkedHashMap<>();
+    private final Map<Key, Integer> expected = new LinkedHashMap<>();
     private final Set<Trial> trials = new LinkedHashSet<>();
+
+    /** A stage is what it trains: two that train the same are one, and two that do not are two, whatever they are called. */
+    private record Key(String variant, List<List<String>> trials) {}
 
     StageWalk(int seeds, TrialRecipes recipes, Outcomes outcomes) {
         this.seeds = seeds;
@@ -36,81 +39,67 @@ final class StageWalk {
     }
 
     /** The best candidate; empty while one of them has no outcome. */
-    Optional<Map<String, String>> choose(
-            Variant variant,
-            String title,
-            TrainingMethod method,
-            Map<String, String> given,
-            List<Map<String, String>> candidates,
-            int epochs) {
-        return best(variant, title, method, given, candidates, epochs, 1).stream()
-                .findFirst();
+    Optional<Map<String, String>> choose(Stage stage) {
+        return best(stage, 1).stream().findFirst();
     }
 
     /**
      * Of one candidate there is nothing to find out, and no trial is made. The same stage of several methods is walked once.
      *
-     * @param given overrides that all candidates have and that are not shown with them
-     * @param epochs 0: as the base has it
      * @return the so many best; empty while one of the candidates has no outcome
      */
-    List<Map<String, String>> best(
-            Variant variant,
-            String title,
-            TrainingMethod method,
-            Map<String, String> given,
-            List<Map<String, String>> candidates,
-            int epochs,
-            int keep) {
-        if (candidates.size() == 1) {
-            return candidates;
+    List<Map<String, String>> best(Stage stage, int keep) {
+        if (stage.candidates().size() == 1) {
+            return stage.candidates();
         }
-        return chosen.computeIfAbsent(List.of(variant.name(), title), key -> {
-            expected.remove(key);
-            List<Candidate> judged = new ArrayList<>();
-            for (Map<String, String> candidate : candidates) {
-                judged.add(new Candidate(candidate, seeds, results(variant, method, given, candidate, epochs), false));
-            }
+        List<List<Trial>> wanted = trials(stage);
+        List<Integer> kept = chosen.computeIfAbsent(key(stage, wanted), key -> {
+            wanted.forEach(trials::addAll);
+            List<Candidate> judged = IntStream.range(0, wanted.size())
+                    .mapToObj(i -> new Candidate(stage.candidates().get(i), seeds, results(wanted.get(i)), false))
+                    .toList();
             boolean complete = judged.stream().allMatch(Candidate::isComplete);
-            List<Integer> kept = complete ? bestPlaces(judged, keep) : List.of();
+            List<Integer> places = complete ? bestPlaces(judged, keep) : List.of();
             stages.put(
                     key,
                     new SearchStage(
-                            variant.name(),
-                            title,
+                            stage.variant().name(),
+                            stage.title(),
+                            stage.entry().settingsOf(stage.trainedBy()),
                             IntStream.range(0, judged.size())
-                                    .mapToObj(i -> marked(judged.get(i), kept.contains(i)))
+                                    .mapToObj(i -> marked(judged.get(i), places.contains(i)))
                                     .toList()));
-            return kept.stream().map(candidates::get).toList();
+            return places;
         });
+        return kept.stream().map(stage.candidates()::get).toList();
     }
 
-    /** A stage that will come takes so many candidates, for the count of trials. */
-    void expect(Variant variant, String title, int candidates) {
-        List<String> key = List.of(variant.name(), title);
-        if (candidates > 1 && !chosen.containsKey(key)) {
-            expected.put(key, candidates * seeds);
+    /** Such a stage will come, for the count of trials. Its candidates are guesses: that they are those of another stage or not counts. */
+    void expect(Stage stage) {
+        if (stage.candidates().size() > 1) {
+            expected.put(key(stage, trials(stage)), stage.candidates().size() * seeds);
         }
     }
 
-    private List<TrialOutcome> results(
-            Variant variant,
-            TrainingMethod method,
-            Map<String, String> given,
-            Map<String, String> candidate,
-            int epochs) {
-        Map<String, String> settings = new LinkedHashMap<>(given);
-        settings.putAll(candidate);
+    private static Key key(Stage stage, List<List<Trial>> trials) {
+        return new Key(
+                stage.variant().name(),
+                trials.stream().map(its -> its.stream().map(Trial::id).toList()).toList());
+    }
+
+    /** For each candidate one a seed. */
+    private List<List<Trial>> trials(Stage stage) {
+        long first = stage.variant().base().seed();
+        return stage.candidates().stream()
+                .map(candidate -> LongStream.range(first, first + seeds)
+                        .mapToObj(seed -> recipes.trial(stage, candidate, seed, EvaluateOn.VALIDATION))
+                        .toList())
+                .toList();
+    }
+
+    private List<TrialOutcome> results(List<Trial> trials) {
         List<TrialOutcome> found = new ArrayList<>();
-        for (int i = 0; i < seeds; i++) {
-            Trial trial = recipes.trial(
-                    variant,
-                    method,
-                    Collections.unmodifiableMap(settings),
-                    variant.base().seed() + i,
-                    EvaluateOn.VALIDATION,
-                    epochs);
-            trials.add(trial);
+        for (Trial trial : trials) {
             outcomes.of(trial.id())
                     .filter(outcome -> outcome.evaluatedOn().equals(TrialOutcome.VALIDATION))
                     .ifPresent(found::add);

@@ -33,6 +33,7 @@ final class TrialRecipes {
 
     private final TrialIds ids;
     private final Map<List<Object>, Trial> made = new HashMap<>();
+    private final Map<List<Object>, Recipe> startingPoints = new HashMap<>();
     private final Map<List<Object>, Recipe> settledRecipes = new HashMap<>();
 
     TrialRecipes(TrialIds ids) {
@@ -50,34 +51,54 @@ final class TrialRecipes {
             long seed,
             EvaluateOn judge,
             int epochs) {
-        return made.computeIfAbsent(
-                List.of(variant.name(), method, settings, seed, judge, epochs),
-                key -> make(variant, method, settings, seed, judge, epochs));
+        var stage = new Stage(variant, "", StudyMethod.plain(method), method, List.of(), epochs);
+        return trial(stage, settings, seed, judge);
     }
 
-    private Trial make(
-            Variant variant,
-            TrainingMethod method,
-            Map<String, String> settings,
-            long seed,
-            EvaluateOn judge,
-            int epochs) {
-        // Overrides are read as YAML, which takes its time: once for all seeds.
-        Recipe settled = settledRecipes.computeIfAbsent(
-                List.of(variant.name(), method, settings, epochs), key -> settled(variant, method, settings, epochs));
-        Recipe recipe = with(settled, settled.scheme(), judgedBy(judge, settled.data()), seed);
-        return new Trial(ids.of(recipe), label(variant, method, settings, epochs), method, recipe);
+    /** A stage's trial of one candidate. */
+    Trial trial(Stage stage, Map<String, String> candidate, long seed, EvaluateOn judge) {
+        List<Object> what =
+                List.of(stage.variant().name(), stage.entry(), stage.trainedBy(), candidate, stage.epochs());
+        return made.computeIfAbsent(List.of(what, seed, judge), key -> {
+            // Overrides are read as YAML, which takes its time: once for all seeds.
+            Recipe settled = settledRecipes.computeIfAbsent(what, same -> settled(stage, candidate));
+            Recipe recipe = with(settled, settled.scheme(), judgedBy(judge, settled.data()), seed);
+            return new Trial(ids.of(recipe), label(stage, candidate), stage.trainedBy(), recipe);
+        });
     }
 
-    private static Recipe settled(Variant variant, TrainingMethod method, Map<String, String> settings, int epochs) {
+    private Recipe settled(Stage stage, Map<String, String> candidate) {
+        Recipe base = stage.variant().base();
+        Recipe start = startingPoints.computeIfAbsent(
+                List.of(stage.variant().name(), stage.entry(), stage.trainedBy()), key -> startingPoint(stage));
+        List<String> overrides = overrides(candidate);
+        if (stage.epochs() > 0) {
+            overrides.addAll(shorter(base, stage.epochs()));
+        }
+        return RecipeReader.read(start.toYaml(), base.name(), overrides);
+    }
+
+    /**
+     * The base with an entry's settings, trained by another method where the stage says so. From the entry's own recipe, not from its
+     * settings: so whatever they set is kept if the other method has it, and nothing else.
+     */
+    private static Recipe startingPoint(Stage stage) {
+        Recipe base = stage.variant().base();
+        Recipe entry = RecipeReader.read(
+                trainedBy(stage.entry().method(), base).toYaml(),
+                base.name(),
+                overrides(stage.entry().settings()));
+        return trainedBy(stage.trainedBy(), entry);
+    }
+
+    private static Recipe trainedBy(TrainingMethod method, Recipe recipe) {
+        return with(recipe, scheme(recipe.scheme(), method), recipe.data(), recipe.seed());
+    }
+
+    private static List<String> overrides(Map<String, String> settings) {
         List<String> overrides = new ArrayList<>();
         settings.forEach((path, value) -> overrides.add(path + "=" + value));
-        if (epochs > 0) {
-            overrides.addAll(shorter(variant.base(), epochs));
-        }
-        Recipe base = variant.base();
-        Recipe trained = with(base, scheme(base.scheme(), method), base.data(), base.seed());
-        return RecipeReader.read(trained.toYaml(), base.name(), overrides);
+        return overrides;
     }
 
     /** A warm-up takes the same share of a shorter run. */
@@ -172,14 +193,17 @@ final class TrialRecipes {
                 : Double.toString(value);
     }
 
-    private static String label(Variant variant, TrainingMethod method, Map<String, String> settings, int epochs) {
+    private static String label(Stage stage, Map<String, String> candidate) {
         StringBuilder text = new StringBuilder();
-        if (!variant.name().isEmpty()) {
-            text.append(variant.name()).append(", ");
+        if (!stage.variant().name().isEmpty()) {
+            text.append(stage.variant().name()).append(", ");
         }
-        text.append(method.label());
+        text.append(stage.trainedBy().label());
+        Map<String, String> settings = new LinkedHashMap<>(stage.entry().settingsOf(stage.trainedBy()));
+        settings.putAll(candidate);
         settings.forEach((path, value) ->
                 text.append(", ").append(shortName(path)).append(" = ").append(value));
+        int epochs = stage.epochs();
         if (epochs > 0) {
             text.append(", ").append(epochs).append(epochs == 1 ? " epoch" : " epochs");
         }

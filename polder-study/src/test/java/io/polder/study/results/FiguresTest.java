@@ -52,6 +52,47 @@ class FiguresTest {
                 .satisfies(series -> assertThat(series.points()).hasSize(9));
     }
 
+    /** Two lines through each other's points would show a shape that neither has. */
+    @Test
+    void sweepsThatDifferInAnotherSettingHaveLinesOfTheirOwn() {
+        List<ResultRow> rows = new ArrayList<>();
+        rows.add(StudySamples.row("", "standard", StudySamples.settings(), "", 9, 9));
+        rows.add(StudySamples.row("", "sam", StudySamples.settings("scheme.r", "0.1"), "", 8, 8));
+        for (String mix : List.of("gradient", "direction")) {
+            for (String alpha : List.of("0.4", "0.6", "0.8")) {
+                rows.add(StudySamples.row(
+                        "",
+                        "gradient-norm-penalty",
+                        StudySamples.settings("scheme.mix", mix, "scheme.r", "0.1", "scheme.alpha", alpha),
+                        "",
+                        7,
+                        7));
+            }
+        }
+        Plot alpha = Plots.of(new StudyResult("x", "x", rows, List.of(), 16)).get(0);
+        assertThat(alpha.series())
+                .extracting(Plot.Series::label)
+                .containsExactly("r = 0.1, scheme.mix = direction", "r = 0.1, scheme.mix = gradient");
+        assertThat(alpha.series())
+                .allSatisfy(series ->
+                        assertThat(series.points()).extracting(Plot.Point::x).containsExactly(0.0, 0.4, 0.6, 0.8, 1.0));
+    }
+
+    @Test
+    void searchesOfSeveralEntriesHaveLinesOfTheirOwn() {
+        SearchStage plain = StudySamples.whole().stages().get(2);
+        var direction = new SearchStage(
+                plain.variant(), plain.title(), StudySamples.settings("scheme.mix", "direction"), plain.candidates());
+        StudyResult whole = StudySamples.whole();
+        Plot alpha = Plots.of(new StudyResult("x", "x", whole.rows(), List.of(plain, direction), 62))
+                .get(0);
+        assertThat(alpha.series())
+                .extracting(Plot.Series::label)
+                .containsExactly("r = 0.1", "r = 0.1, scheme.mix = direction");
+        assertThat(alpha.series())
+                .allSatisfy(series -> assertThat(series.points()).hasSize(9));
+    }
+
     /** Two seeds at 2 % and 4 %: the mean is 3 % and the band reaches from one to the other. */
     @Test
     void theBandReachesFromTheLowestSeedToTheHighest() {

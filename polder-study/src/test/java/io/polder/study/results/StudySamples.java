@@ -267,6 +267,6 @@ final class StudySamples {
                     List.of(outcome(variant + title + i, method, 0, errors[i] / 100, TrialOutcome.VALIDATION, 20)),
                     i == best));
         }
-        return new SearchStage(variant, title, candidates);
+        return new SearchStage(variant, title, Map.of(), candidates);
     }
 }

@@ -3,7 +3,9 @@ package io.polder.study.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.recipe.EvaluateOn;
+import io.polder.recipe.GradientMix;
 import io.polder.recipe.OptimizerRecipe;
+import io.polder.recipe.PerturbationNorm;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.SchemeRecipe;
 import io.polder.study.results.Candidate;
@@ -17,6 +19,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Searches on errors that are a function of the recipe: nothing is trained. */
 class SearchTest {
@@ -262,6 +266,127 @@ class SearchTest {
                         "rung 1 of 3, 1 epochs: Gradient-norm penalty", "rung 2 of 3, 3 epochs: Gradient-norm penalty");
         assertThat(result.stages().get(0).candidates().stream().filter(Candidate::chosen))
                 .hasSize(3);
+    }
+
+    /** Entries of one method, the best r and α of which depend on what sets them apart. */
+    private static double entries(Recipe recipe) {
+        if (!(recipe.scheme() instanceof SchemeRecipe.TwoPasses two)) {
+            return 0.5;
+        }
+        double bestR = two.perturbation() == PerturbationNorm.ADAPTIVE ? 0.2 : 0.1;
+        double bestAlpha = two.mix() == GradientMix.DIRECTION ? 0.4 : 0.6;
+        return 0.1
+                + Math.abs(two.r().first() - bestR)
+                + 0.1 * Math.abs(two.alpha().first() - bestAlpha)
+                + 0.001 * recipe.seed();
+    }
+
+    private static final String VALUES = "r: [0.1, 0.2, 0.3], alpha: [0.4, 0.5, 0.6] }\nseeds: 2\n";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kind: greedy", "kind: grid", "kind: asha, minEpochs: 1"})
+    void everyEntryOfAMethodHasItsOwnSearch(String kind) {
+        Study study = StudyTexts.study("search: { " + kind + ", " + VALUES + """
+                methods:
+                  - { method: sam, set: { scheme.perturbation: l2 } }
+                  - { method: sam, set: { scheme.perturbation: adaptive } }
+                  - { method: gradient-norm-penalty, set: { scheme.mix: gradient } }
+                  - { method: gradient-norm-penalty, set: { scheme.mix: direction } }
+                """);
+        var objective = new Objective(SearchTest::entries);
+        runAll(study, objective);
+        StudyResult result = new Planner(study).plan(objective).result();
+        assertThat(result.rows().stream().map(row -> row.r().orElseThrow())).containsExactly(0.1, 0.2, 0.1, 0.1);
+        assertThat(result.rows().get(2).alpha()).hasValue(0.6);
+        assertThat(result.rows().get(3).alpha()).hasValue(0.4);
+        assertThat(result.stages().stream().map(SearchStage::heading)).doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kind: greedy", "kind: grid", "kind: asha, minEpochs: 1"})
+    void withSeveralEntriesOfAMethodTheNumberOfTrialsIsKnownFromTheStartToo(String kind) {
+        Study study = StudyTexts.study(
+                "search: { " + kind + ", standard: { learningRate.base: [0.1, 0.2] }, " + VALUES + """
+                methods:
+                  - standard
+                  - sam
+                  - { method: sam, set: { scheme.perturbation: adaptive } }
+                  - { method: gradient-norm-penalty, set: { scheme.mix: direction } }
+                  - { method: gradient-norm-penalty, set: { scheme.perturbation: adaptive } }
+                """);
+        var objective = new Objective(SearchTest::entries);
+        int wanted = new Planner(study).plan(objective).result().wanted();
+        assertThat(runAll(study, objective)).hasSize(wanted);
+    }
+
+    @Test
+    void theRadiusOfAPenaltyIsSoughtWithItsOwnSettingsAsFarAsSamHasThem() {
+        Study study = StudyTexts.study("search: { kind: greedy, " + VALUES + """
+                methods:
+                  - sam
+                  - { method: gradient-norm-penalty, set: { scheme.perturbation: adaptive, scheme.mix: direction } }
+                """);
+        var objective = new Objective(SearchTest::entries);
+        List<Trial> visited = runAll(study, objective);
+        assertThat(visited.stream()
+                        .filter(trial -> trial.isForSearch() && trial.method() == TrainingMethod.SAM)
+                        .map(Trial::label))
+                .containsExactly(
+                        "SAM, r = 0.1",
+                        "SAM, r = 0.2",
+                        "SAM, r = 0.3",
+                        "SAM, perturbation = adaptive, r = 0.1",
+                        "SAM, perturbation = adaptive, r = 0.2",
+                        "SAM, perturbation = adaptive, r = 0.3");
+        StudyResult result = new Planner(study).plan(objective).result();
+        assertThat(result.rows().get(1).r()).hasValue(0.2);
+        assertThat(result.stages().stream().map(SearchStage::heading))
+                .containsExactly(
+                        "stage 2: α = 1, r",
+                        "stage 2: α = 1, r with scheme.perturbation = adaptive",
+                        "stage 3: α with scheme.perturbation = adaptive, scheme.mix = direction");
+    }
+
+    @Test
+    void aStageThatTrainsTheSameIsWalkedOnce() {
+        Study study = StudyTexts.study(
+                "search: { kind: greedy, standard: { learningRate.base: [0.1, 0.2] }, " + VALUES + """
+                methods:
+                  - { method: gradient-norm-penalty, set: { scheme.mix: direction } }
+                  - gradient-norm-penalty
+                  - { method: sam, set: { scheme.perturbation: l2 } }
+                  - sam
+                  - standard
+                """);
+        List<Trial> visited = runAll(study, new Objective(SearchTest::entries));
+        assertThat(visited.stream()
+                        .filter(Trial::isForSearch)
+                        .collect(Collectors.groupingBy(Trial::method, Collectors.counting())))
+                .isEqualTo(Map.of(TrainingMethod.STANDARD, 2L, TrainingMethod.SAM, 3L, TrainingMethod.PENALTY, 6L));
+        StudyResult result =
+                new Planner(study).plan(new Objective(SearchTest::entries)).result();
+        assertThat(result.stages()).as("while it goes on").hasSize(1);
+    }
+
+    @Test
+    void whatStandardTrainingIsGivenIsNotGivenToOthers() {
+        Study study = StudyTexts.study(
+                "search: { kind: greedy, standard: { learningRate.base: [0.1, 0.2] }, " + VALUES + """
+                methods:
+                  - { method: standard, set: { optimizer.l2: 0.0 } }
+                  - standard
+                  - sam
+                """);
+        // Without decay the small learning rate is the better one.
+        var objective = new Objective(recipe ->
+                (recipe.learningRate().base() == 0.1) == (((OptimizerRecipe.Sgd) recipe.optimizer()).l2() == 0)
+                        ? 0.1
+                        : 0.2);
+        runAll(study, objective);
+        assertThat(new Planner(study)
+                        .plan(objective).result().rows().stream()
+                                .map(row -> row.settings().get("learningRate.base")))
+                .containsExactly("0.1", "0.2", "0.2");
     }
 
     @Test
