@@ -3,6 +3,7 @@ package io.polder.cli;
 import io.polder.data.Datasets;
 import io.polder.data.KnownDataset;
 import io.polder.models.Architectures;
+import io.polder.study.results.Failures;
 import io.polder.study.results.StudyReport;
 import io.polder.study.results.StudyResult;
 import io.polder.study.results.StudyText;
@@ -17,6 +18,7 @@ import io.polder.study.trial.LocalExecutor;
 import io.polder.study.trial.TrialCommand;
 import io.polder.study.trial.TrialExecutor;
 import io.polder.study.trial.TrialExecutorProvider;
+import io.polder.study.trial.TrialOutcome;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -132,7 +134,7 @@ final class StudyCommand implements Callable<Integer> {
                         Optional.ofNullable(data).flatMap(Place::path).or(trials::data);
                 var home = StudyDirectory.create(directory, study, trialStore, images);
                 tellOfEarlierTrials(home);
-                run(home, trials);
+                return run(home, trials);
             } catch (CancellationException e) {
                 spec.commandLine()
                         .getErr()
@@ -140,10 +142,10 @@ final class StudyCommand implements Callable<Integer> {
                 throw e;
             }
         }
-        return 0;
     }
 
-    private void run(StudyDirectory home, TrialExecutor trials) throws IOException {
+    /** The table is written also where trials failed: it says where. */
+    private int run(StudyDirectory home, TrialExecutor trials) throws IOException {
         PrintWriter screen = spec.commandLine().getOut();
         StudyResult result;
         try (var progress = StudyProgress.on(spec.commandLine().getErr(), home.store(), trials.describe())) {
@@ -157,6 +159,16 @@ final class StudyCommand implements Callable<Integer> {
         screen.println();
         screen.println("Report: " + report);
         screen.flush();
+        List<TrialOutcome> failures = Failures.of(result);
+        if (failures.isEmpty()) {
+            return 0;
+        }
+        spec.commandLine()
+                .getErr()
+                .println("polder: " + failures.size() + " of " + result.wanted()
+                        + " trials failed, and the table is without them: " + Failures.reasons(failures)
+                        + "; the same command tries them again");
+        return Main.FAILED;
     }
 
     private void tellOfEarlierTrials(StudyDirectory home) {

@@ -3,6 +3,7 @@ package io.polder.cli;
 import io.polder.metrics.MetricsTail;
 import io.polder.metrics.RunRecord;
 import io.polder.recipe.SchemeRecipe;
+import io.polder.study.results.Failures;
 import io.polder.study.search.StudyPlan;
 import io.polder.study.search.StudyWatcher;
 import io.polder.study.search.Trial;
@@ -13,10 +14,12 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.Timer;
 import java.util.function.LongSupplier;
 
@@ -39,6 +42,7 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
 
     private final Map<String, Running> running = new LinkedHashMap<>();
     private final Map<String, TrialOutcome> seen = new HashMap<>();
+    private final Set<String> reasonsSaid = new HashSet<>();
     private StudyPlan plan;
     private double workDoneHere;
     private int linesDrawn;
@@ -132,9 +136,8 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
             workDoneHere += ended.workDoneHere();
         }
         seen.put(outcome.id(), outcome);
-        String result = outcome.isDone()
-                ? outcome.evaluatedOn() + " error " + percent(outcome.lastError())
-                : outcome.status().name().toLowerCase(Locale.ROOT) + ": " + outcome.reason();
+        String result =
+                outcome.isDone() ? outcome.evaluatedOn() + " error " + percent(outcome.lastError()) : why(outcome);
         say(counted() + " " + trial.label() + ", seed " + trial.recipe().seed() + ": " + result + timeLeft());
     }
 
@@ -142,6 +145,13 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
     public synchronized void crashed(Trial trial, String reason) {
         running.remove(trial.id());
         say("    " + trial.label() + ", seed " + trial.recipe().seed() + ": " + reason + "; it is tried again");
+    }
+
+    /** A reason is said once: what one trial fails of, dozens may. */
+    private String why(TrialOutcome outcome) {
+        String status = outcome.status().name().toLowerCase(Locale.ROOT);
+        boolean isNew = !Failures.isOne(outcome) || reasonsSaid.add(Failures.reason(outcome));
+        return isNew ? status + ": " + outcome.reason() : status + ", for the same reason as one before";
     }
 
     private void say(String line) {

@@ -93,4 +93,38 @@ class StudyCommandTest {
         assertThat(run("study", file.toString(), "--out", out.toString())).isZero();
         assertThat(errors.toString()).contains("1 of 1 trials are in the store already.");
     }
+
+    @Test
+    void aStudyOfWhichEveryTrialFailsSaysWhyAndFails() throws IOException {
+        Path file = folder.resolve("study.yaml");
+        Files.writeString(
+                file,
+                "name: x\nbase: quick-fashion\nset: { epochs: 1, data.images: 128, replicas: 2 }\nseeds: 1\n"
+                        + "search: { kind: greedy, r: [0.1, 0.2] }\nmethods: [sam]\n");
+        assertThat(run("study", file.toString(), "--out", folder.resolve("out").toString()))
+                .isEqualTo(1);
+        assertThat(errors.toString().lines().toList())
+                .last()
+                .asString()
+                .isEqualTo("polder: the study has stopped, as all 2 trials of stage 2: α = 1, r failed: replicas is 2:"
+                        + " this version trains one replica, so it must be 1; the same command tries them again");
+    }
+
+    @Test
+    void aStudyOfWhichSomeTrialsFailPrintsItsTableAndFails() throws IOException {
+        Path file = folder.resolve("study.yaml");
+        Files.writeString(
+                file,
+                "name: x\nbase: quick-fashion\nset: { epochs: 1, data.images: 128 }\nseeds: 1\n"
+                        + "methods: [standard, { method: sam, set: { replicas: 2 } }]\n");
+        Path out = folder.resolve("out");
+        assertThat(run("study", file.toString(), "--out", out.toString())).isEqualTo(1);
+        assertThat(output.toString()).contains("Standard", "1 failed", "Report: " + out.resolve("report.html"));
+        assertThat(errors.toString().lines().toList())
+                .last()
+                .asString()
+                .isEqualTo(
+                        "polder: 1 of 2 trials failed, and the table is without them: replicas is 2: this version trains"
+                                + " one replica, so it must be 1; the same command tries them again");
+    }
 }

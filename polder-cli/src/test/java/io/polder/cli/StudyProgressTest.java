@@ -51,6 +51,23 @@ class StudyProgressTest {
                 .containsExactly("[1/2] Standard, seed 1: test error 20.00 %, about 1:40 min left");
     }
 
+    @Test
+    void whyTrialsFailIsSaidOnce() {
+        StudyPlan plan = plan();
+        var output = new StringWriter();
+        try (var progress = new StudyProgress(new PrintWriter(output), new TrialStore(folder), System::nanoTime)) {
+            progress.planned(plan);
+            for (Trial trial : plan.trials()) {
+                progress.ended(trial, failed(trial, "replicas is 2 in trials/" + trial.id()));
+            }
+        }
+        assertThat(output.toString().lines())
+                .containsExactly(
+                        "[1/2] Standard, seed 1: failed: replicas is 2 in trials/"
+                                + plan.trials().get(0).id(),
+                        "[2/2] Standard, seed 2: failed, for the same reason as one before");
+    }
+
     private StudyPlan plan() {
         return new Planner(StudyFile.read(
                         "name: x\nbase: quick-fashion\nset: { epochs: 10 }\nmethods: [standard]\nseeds: 2\n",
@@ -60,14 +77,22 @@ class StudyProgressTest {
     }
 
     private static TrialOutcome outcome(Trial trial) {
+        return outcome(trial, TrialOutcome.Status.DONE, "");
+    }
+
+    private static TrialOutcome failed(Trial trial, String reason) {
+        return outcome(trial, TrialOutcome.Status.FAILED, reason);
+    }
+
+    private static TrialOutcome outcome(Trial trial, TrialOutcome.Status status, String reason) {
         return new TrialOutcome(
                 trial.id(),
                 trial.recipe().toYaml(),
                 trial.recipe().name(),
                 trial.method().text(),
                 trial.recipe().seed(),
-                TrialOutcome.Status.DONE,
-                "",
+                status,
+                reason,
                 TrialOutcome.TEST,
                 10,
                 0.2,

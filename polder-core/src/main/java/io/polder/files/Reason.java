@@ -9,10 +9,24 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.util.List;
 
 /** Why an operation on a file failed, without the file's name: of many exceptions of {@code java.nio.file} the name is all they say. */
 public final class Reason {
+    private static final List<String> NO_ROOM = List.of("No space left on device", "Disk quota exceeded");
+
     private Reason() {}
+
+    /** Whether it is for want of room, which is nobody's mistake and may be over another time; also where that is a cause's cause. */
+    public static boolean isNoRoom(Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            if (cause instanceof IOException && NO_ROOM.stream().anyMatch(message::contains)) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     public static String of(IOException e) {
         if (e instanceof FileSystemException named && named.getReason() != null) {

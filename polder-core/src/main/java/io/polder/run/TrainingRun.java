@@ -355,7 +355,7 @@ public final class TrainingRun {
         } catch (IOException e) {
             saved = null;
             log.event("checkpoint failed", e.getMessage());
-            observer.warn(e.getMessage());
+            observer.notSaved(e);
             return false;
         }
     }

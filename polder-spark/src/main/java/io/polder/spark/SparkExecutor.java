@@ -171,7 +171,7 @@ public final class SparkExecutor implements TrialExecutor {
             }
         } catch (IOException e) {
             return CompletableFuture.completedFuture(new TrialEnd(
-                    TrialEnd.Kind.REFUSED,
+                    Reason.isNoRoom(e) ? TrialEnd.Kind.UNSAVED : TrialEnd.Kind.REFUSED,
                     "cannot make " + task.directory() + " (" + Reason.of(e) + "): choose another store with --store"));
         }
         String group = "polder-" + submitted.incrementAndGet() + "-" + task.id();

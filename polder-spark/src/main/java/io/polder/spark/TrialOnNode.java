@@ -1,5 +1,6 @@
 package io.polder.spark;
 
+import io.polder.files.Reason;
 import io.polder.study.trial.TrialCommand;
 import io.polder.study.trial.TrialEnd;
 import io.polder.study.trial.TrialProcess;
@@ -107,7 +108,7 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
         try {
             process = TrialProcess.start(here, command.get());
         } catch (IOException e) {
-            return refused(e.getMessage());
+            return Reason.isNoRoom(e) ? unsaved(e.getMessage()) : refused(e.getMessage());
         }
         // A killed task interrupts this thread, and closing waits until the state is saved. The hook is for local
         // masters, where driver and node are one process: when that ends Spark leaves its tasks alone.
@@ -115,7 +116,12 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
         try (process) {
             Runtime.getRuntime().addShutdownHook(hook);
             TrialEnd end = process.waitFor();
-            return end.kind() == TrialEnd.Kind.CRASHED ? crashed(end.detail()) : end;
+            return switch (end.kind()) {
+                // How much memory a node gives to how many trials is the cluster's to say, not the study's.
+                case CRASHED, OUT_OF_MEMORY -> crashed(end.detail());
+                case UNSAVED -> unsaved(end.detail());
+                case FINISHED, STOPPED, BUSY, REFUSED -> end;
+            };
         } catch (IllegalStateException e) {
             return new TrialEnd(TrialEnd.Kind.STOPPED, ""); // too late for a hook
         } finally {
@@ -156,6 +162,11 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
 
     private static TrialEnd refused(String reason) {
         return new TrialEnd(TrialEnd.Kind.REFUSED, onHost(reason));
+    }
+
+    /** A full disk of this node's own leaves the other nodes theirs; one that all share ends the study. */
+    private TrialEnd unsaved(String reason) {
+        return place == null ? new TrialEnd(TrialEnd.Kind.UNSAVED, onHost(reason)) : crashed(reason);
     }
 
     private static TrialEnd crashed(String reason) {

@@ -28,6 +28,11 @@ public record SearchStage(String variant, String title, Map<String, String> give
         return given.isEmpty() ? title : title + " with " + Settings.words(given);
     }
 
+    /** The heading, with the variant where there are several. */
+    public String inVariant() {
+        return variant.isEmpty() ? heading() : variant + ", " + heading();
+    }
+
     /** The first of those chosen; empty while the stage goes on. When every candidate failed it is the first of them. */
     public Optional<Candidate> chosen() {
         return candidates.stream().filter(Candidate::chosen).findFirst();

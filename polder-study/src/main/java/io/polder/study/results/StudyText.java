@@ -57,7 +57,7 @@ public final class StudyText {
 
     /** "stage 2: α = 1, r (5 candidates, on the validation split): chose r = 0.1 with 15.30 %." */
     static String stageInWords(SearchStage stage) {
-        String name = (stage.variant().isEmpty() ? "" : stage.variant() + ", ") + stage.heading() + " ("
+        String name = stage.inVariant() + " ("
                 + Findings.plural(stage.candidates().size(), "candidate") + ", on the validation split): ";
         List<Candidate> chosen =
                 stage.candidates().stream().filter(Candidate::chosen).toList();

@@ -1,5 +1,7 @@
 package io.polder.study.search;
 
+import io.polder.study.results.Failures;
+import io.polder.study.results.SearchStage;
 import io.polder.study.results.StudyResult;
 import io.polder.study.trial.TrialEnd;
 import io.polder.study.trial.TrialExecutor;
@@ -51,6 +53,8 @@ public final class StudyRun {
     private final Set<String> running = new HashSet<>();
     private final Map<String, Trial> elsewhere = new LinkedHashMap<>();
     private final Map<String, Long> pausedUntil = new HashMap<>();
+    private final Set<String> hadCompany = new HashSet<>();
+    private final Set<String> alone = new HashSet<>();
 
     private record Ended(Trial trial, TrialEnd end, Throwable broken) {}
 
@@ -81,13 +85,15 @@ public final class StudyRun {
      * Until nothing is wanted any more. Does not close the executor.
      *
      * @throws CancellationException if this thread is interrupted; trials may still run
-     * @throws IOException if the store cannot be written to or the executor is broken
+     * @throws IOException a sentence, if nothing can come of going on: every trial of a stage failed, the store cannot be written to, or
+     *     the executor is broken; trials may still run
      */
     public StudyResult run() throws IOException {
         try {
             while (true) {
                 StudyPlan plan = planner.plan(this::outcome);
                 watcher.planned(plan);
+                requireChoices(plan.result());
                 boolean isWaiting = submit(plan);
                 if (running.isEmpty() && !isWaiting) {
                     return plan.result();
@@ -101,6 +107,20 @@ public final class StudyRun {
         }
     }
 
+    /** Where all candidates failed there is nothing to choose from, and what the study would go on with is no result of its search. */
+    private static void requireChoices(StudyResult result) throws IOException {
+        for (SearchStage stage : result.stages()) {
+            List<TrialOutcome> outcomes = stage.candidates().stream()
+                    .flatMap(candidate -> candidate.outcomes().stream())
+                    .toList();
+            if (stage.isComplete() && outcomes.stream().allMatch(Failures::isOne)) {
+                throw new IOException("the study has stopped, as all " + outcomes.size() + " trials of "
+                        + stage.inVariant() + " failed: " + Failures.reasons(outcomes)
+                        + "; the same command tries them again");
+            }
+        }
+    }
+
     /** The store is asked once for each trial: after that this run hears of what happens to it. */
     private Optional<TrialOutcome> outcome(String id) {
         if (lookedUp.add(id)) {
@@ -111,18 +131,26 @@ public final class StudyRun {
 
     /** Fills the executor, no further than it can run at a time: what is most urgent may change. */
     private boolean submit(StudyPlan plan) {
-        boolean isWaiting = false;
-        for (Trial trial : plan.trials()) {
-            String id = trial.id();
-            if (outcomes.containsKey(id) || running.contains(id)) {
-                continue;
-            }
-            isWaiting = true;
-            if (running.size() < executor.sideBySide() && !elsewhere.containsKey(id) && !isPaused(id)) {
+        List<Trial> waiting = plan.trials().stream()
+                .filter(trial -> !outcomes.containsKey(trial.id()) && !running.contains(trial.id()))
+                .toList();
+        boolean isCrowd = running.stream().noneMatch(alone::contains);
+        for (Trial trial : waiting) {
+            if (isCrowd && running.size() < executor.sideBySide() && !alone.contains(trial.id()) && isFree(trial)) {
                 start(trial);
             }
         }
-        return isWaiting;
+        if (running.isEmpty()) {
+            waiting.stream()
+                    .filter(trial -> alone.contains(trial.id()) && isFree(trial))
+                    .findFirst()
+                    .ifPresent(this::start);
+        }
+        return !waiting.isEmpty();
+    }
+
+    private boolean isFree(Trial trial) {
+        return !elsewhere.containsKey(trial.id()) && !isPaused(trial.id());
     }
 
     private boolean isPaused(String id) {
@@ -131,6 +159,9 @@ public final class StudyRun {
 
     private void start(Trial trial) {
         running.add(trial.id());
+        if (running.size() > 1) {
+            hadCompany.addAll(running);
+        }
         var task = new TrialTask(
                 trial.id(),
                 trial.recipe().toYaml(),
@@ -162,6 +193,7 @@ public final class StudyRun {
     private void handle(Ended ended) throws IOException {
         Trial trial = ended.trial();
         running.remove(trial.id());
+        boolean company = hadCompany.remove(trial.id());
         if (ended.broken() != null) {
             throw new IOException("the executor is broken: " + ended.broken().getMessage(), ended.broken());
         }
@@ -173,6 +205,10 @@ public final class StudyRun {
             }
             case STOPPED -> attempts.merge(trial.id(), -1, Integer::sum);
             case REFUSED -> failed(trial, ended.end().detail());
+            case UNSAVED ->
+                throw new IOException("the study has stopped, as a trial cannot be saved: "
+                        + ended.end().detail() + "; the same command goes on with what is saved");
+            case OUT_OF_MEMORY -> outOfMemory(trial, ended.end().detail(), company);
             case CRASHED -> crashed(trial, ended.end().detail());
         }
     }
@@ -183,6 +219,17 @@ public final class StudyRun {
             record(trial, outcome.get());
         } else {
             crashed(trial, "its process ended well, but its outcome is not in the store");
+        }
+    }
+
+    /** Beside others it is their doing as much as its own, so that does not count as a try: the next is by itself. */
+    private void outOfMemory(Trial trial, String reason, boolean company) throws IOException {
+        if (company && alone.add(trial.id())) {
+            attempts.merge(trial.id(), -1, Integer::sum);
+            watcher.crashed(trial, reason + ", beside others: next time it has the machine to itself");
+            pausedUntil.put(trial.id(), System.currentTimeMillis() + MILLISECONDS_BEFORE_RETRY);
+        } else {
+            crashed(trial, reason);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.polder.study.trial;
 
+import io.polder.files.Reason;
+import io.polder.run.MachineMemory;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -7,13 +9,15 @@ import java.util.LinkedHashSet;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * Runs trials side by side on this machine, each as a process of its own with the same number of threads.
  *
  * <p>By default as many as there are cores, with one thread each: small networks gain little from a second thread, and trials beside
- * each other gain all of it. Another trial is only started if the memory that is left holds it beside those that run, by the most that
- * any trial of this executor has taken so far, and until one has ended by an estimate of at least 2 GiB. One trial always runs.
+ * each other gain all of it. Another trial is only started if the memory that is left, on the machine or in the container, holds it
+ * beside those that run, by the most that any trial of this executor has taken so far, and until one has ended by an estimate of at
+ * least 2 GiB. One trial always runs.
  */
 public final class LocalExecutor implements TrialExecutor {
     /** Before the first trial has shown what it takes. WRN-28-10 with a batch of 256 takes about three times that. */
@@ -24,6 +28,7 @@ public final class LocalExecutor implements TrialExecutor {
 
     private static final long MILLISECONDS_BETWEEN_LOOKS = 500;
 
+    private final Supplier<OptionalLong> memory;
     private final TrialCommand command;
     private final int sideBySide;
     private final int threads;
@@ -40,10 +45,16 @@ public final class LocalExecutor implements TrialExecutor {
 
     /** @param command how processes are started */
     public LocalExecutor(TrialCommand command, int sideBySide, int threads) {
+        this(command, sideBySide, threads, new MachineMemory()::available);
+    }
+
+    /** @param memory how many bytes of it are left; empty if that is not known */
+    LocalExecutor(TrialCommand command, int sideBySide, int threads, Supplier<OptionalLong> memory) {
         if (sideBySide < 1 || threads < 1) {
             throw new IllegalArgumentException(
                     "sideBySide is " + sideBySide + " and threads " + threads + ": both must be at least 1");
         }
+        this.memory = memory;
         this.command = command;
         this.sideBySide = sideBySide;
         this.threads = threads;
@@ -129,7 +140,7 @@ public final class LocalExecutor implements TrialExecutor {
     }
 
     private boolean memoryHoldsAnother() {
-        OptionalLong available = MemoryGauge.available();
+        OptionalLong available = memory.get();
         if (available.isEmpty()) {
             return true;
         }
@@ -142,46 +153,55 @@ public final class LocalExecutor implements TrialExecutor {
     }
 
     private void start(Waiting next) {
-        TrialProcess process;
+        TrialProcess process = null;
         try {
             process = TrialProcess.start(next.task(), command);
+            if (!joins(process)) {
+                process.stop();
+            }
+            next.onStart().run();
+            waiter(next, process).start();
         } catch (IOException e) {
-            end(next, null, new TrialEnd(TrialEnd.Kind.REFUSED, e.getMessage()));
-            return;
+            TrialEnd.Kind kind = Reason.isNoRoom(e) ? TrialEnd.Kind.UNSAVED : TrialEnd.Kind.REFUSED;
+            leave(process);
+            next.end().complete(new TrialEnd(kind, e.getMessage()));
         } catch (RuntimeException | Error e) {
-            end(next, null, new TrialEnd(TrialEnd.Kind.REFUSED, e.toString()));
-            throw e;
+            if (process != null) {
+                process.close();
+            }
+            leave(process);
+            next.end().completeExceptionally(e);
         }
-        boolean tooLate;
-        synchronized (this) {
-            running.add(process);
-            tooLate = closed;
-            notifyAll();
-        }
-        if (tooLate) {
-            process.stop();
-        }
-        next.onStart().run();
+    }
+
+    private Thread waiter(Waiting trial, TrialProcess process) {
         var waiter = new Thread(
                 () -> {
                     try {
-                        end(next, process, process.waitFor());
+                        TrialEnd end = process.waitFor();
+                        leave(process);
+                        trial.end().complete(end);
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
                 },
                 "polder-trial-" + process.pid());
         waiter.setDaemon(true);
-        waiter.start();
+        return waiter;
     }
 
-    private void end(Waiting trial, TrialProcess process, TrialEnd end) {
-        synchronized (this) {
-            oneHasEnded |= running.remove(process);
-            active--;
-            notifyAll();
-        }
-        trial.end().complete(end);
+    /** @return false if it comes too late */
+    private synchronized boolean joins(TrialProcess process) {
+        running.add(process);
+        notifyAll();
+        return !closed;
+    }
+
+    /** @param process null if it was never started */
+    private synchronized void leave(TrialProcess process) {
+        oneHasEnded |= running.remove(process);
+        active--;
+        notifyAll();
     }
 
     @Override

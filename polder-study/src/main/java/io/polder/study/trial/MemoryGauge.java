@@ -5,17 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/** How much memory there is, and how much a process has, as Linux tells; elsewhere nothing is known. */
+/** How much memory a process has, as Linux tells; elsewhere nothing is known. */
 final class MemoryGauge {
     private static final Path PROC = Path.of("/proc");
     private static final long KIBIBYTE = 1024;
 
     private MemoryGauge() {}
-
-    /** Bytes that can be had without swapping. */
-    static OptionalLong available() {
-        return field(PROC.resolve("meminfo"), "MemAvailable:");
-    }
 
     /** Bytes of memory that a process has now. */
     static OptionalLong resident(long pid) {

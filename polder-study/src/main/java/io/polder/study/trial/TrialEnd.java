@@ -19,6 +19,10 @@ public record TrialEnd(Kind kind, String detail) implements Serializable {
         BUSY,
         /** It cannot be run: trying again at once would give the same. */
         REFUSED,
+        /** The disk is full or cannot be written to: it goes on from its last checkpoint once it can, and others would fare no better. */
+        UNSAVED,
+        /** It ran out of memory, or was killed as if it had: it may have enough when nothing runs beside it. */
+        OUT_OF_MEMORY,
         /** Its process was killed or crashed, which may be the machine's fault: it may be tried again, from its checkpoint. */
         CRASHED
     }

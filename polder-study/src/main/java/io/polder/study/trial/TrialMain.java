@@ -1,5 +1,6 @@
 package io.polder.study.trial;
 
+import io.polder.files.Reason;
 import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
@@ -42,14 +43,21 @@ final class TrialMain {
     /** Another process has the trial. */
     static final int BUSY = 4;
 
-    /** Memory ran out, or the disk: it may be better another time. */
-    static final int EXHAUSTED = 5;
+    /** Memory ran out: it may be better another time. */
+    static final int OUT_OF_MEMORY = 5;
+
+    /** The disk is full, or cannot be written to. */
+    static final int UNSAVED = 6;
 
     /** What lines about errors begin with. */
     static final String ERROR = "polder: ";
 
     /** YAML's own mark for the end of a document. */
     static final String END_OF_RECIPE = "...";
+
+    /** What the engine says then: it has an exception for all that goes wrong. */
+    private static final List<String> ENGINE_HAS_NO_MEMORY =
+            List.of("can't allocate memory", "not enough memory", "std::bad_alloc");
 
     private static final String CHECKPOINTS = "checkpoints";
     private static final int LONGEST_RECIPE = 1 << 20;
@@ -73,16 +81,29 @@ final class TrialMain {
         int code;
         try {
             code = main.attempt(Arguments.of(arguments));
-        } catch (OutOfMemoryError e) {
-            complain("memory ran out: " + e.getMessage(), e);
-            code = EXHAUSTED;
         } catch (IOException | RuntimeException | Error e) {
-            complain(e.getMessage() == null ? e.toString() : e.getMessage(), e);
-            code = REFUSED;
+            code = codeFor(e);
+            String message = e.getMessage() == null ? e.toString() : e.getMessage();
+            complain(code == OUT_OF_MEMORY ? "memory ran out: " + message : message, e);
         } finally {
             main.ended.countDown();
         }
         System.exit(code);
+    }
+
+    /** What the machine lacks is not the trial's fault. */
+    private static int codeFor(Throwable e) {
+        if (Reason.isNoRoom(e)) {
+            return UNSAVED;
+        }
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            if (cause instanceof OutOfMemoryError
+                    || ENGINE_HAS_NO_MEMORY.stream().anyMatch(message::contains)) {
+                return OUT_OF_MEMORY;
+            }
+        }
+        return REFUSED;
     }
 
     private void stopInOrder() {
@@ -148,6 +169,10 @@ final class TrialMain {
         TrialTraining.Ending ending = training.train(recipe, directory, settings(arguments), stop::get);
         if (ending instanceof TrialTraining.Ending.Stopped) {
             return STOPPED;
+        }
+        if (ending instanceof TrialTraining.Ending.Unsaved unsaved) {
+            complain(unsaved.cause().getMessage(), unsaved.cause());
+            return UNSAVED;
         }
         String reason = ending instanceof TrialTraining.Ending.Diverged diverged ? diverged.reason() : "";
         TrialOutcome.Status status = reason.isEmpty() ? TrialOutcome.Status.DONE : TrialOutcome.Status.DIVERGED;

@@ -23,15 +23,18 @@ public final class TrialProcess implements AutoCloseable {
     private static final long SECONDS_TO_STOP = 120;
 
     private static final int SIGNAL_BASE = 128;
+    private static final int KILL = 9;
     private static final int LONGEST_REASON = 500;
 
     private final TrialTask task;
     private final Process process;
+    private final long wordsBefore;
     private volatile boolean told;
 
-    private TrialProcess(TrialTask task, Process process) {
+    private TrialProcess(TrialTask task, Process process, long wordsBefore) {
         this.task = task;
         this.process = process;
+        this.wordsBefore = wordsBefore;
     }
 
     /** @throws IOException a sentence, if no process can be started or the store cannot be written to */
@@ -45,14 +48,15 @@ public final class TrialProcess implements AutoCloseable {
         }
         List<String> words = new ArrayList<>(command.words());
         words.addAll(TrialMain.arguments(task));
+        Path log = directory.resolve(LOG);
+        long wordsBefore = Files.exists(log) ? Files.size(log) : 0;
         var builder = new ProcessBuilder(words);
         builder.redirectErrorStream(true);
-        builder.redirectOutput(
-                ProcessBuilder.Redirect.appendTo(directory.resolve(LOG).toFile()));
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         command.environment().forEach(builder.environment()::putIfAbsent);
         builder.environment().put("OMP_NUM_THREADS", Integer.toString(task.threads()));
         Process process = builder.start();
-        var trial = new TrialProcess(task, process);
+        var trial = new TrialProcess(task, process, wordsBefore);
         try {
             OutputStream input = process.getOutputStream();
             input.write((task.recipe() + "\n" + TrialMain.END_OF_RECIPE + "\n").getBytes(StandardCharsets.UTF_8));
@@ -78,11 +82,19 @@ public final class TrialProcess implements AutoCloseable {
             return new TrialEnd(TrialEnd.Kind.STOPPED, "");
         } else if (code == TrialMain.REFUSED) {
             return new TrialEnd(TrialEnd.Kind.REFUSED, lastWords("it failed without a word"));
+        } else if (code == TrialMain.UNSAVED) {
+            return new TrialEnd(
+                    TrialEnd.Kind.UNSAVED,
+                    lastWords("nothing can be written to " + task.directory() + ": make room or choose another place"));
+        } else if (code == TrialMain.OUT_OF_MEMORY) {
+            return new TrialEnd(TrialEnd.Kind.OUT_OF_MEMORY, lastWords("memory ran out"));
         } else if (code == TrialMain.STOPPED) {
             return new TrialEnd(TrialEnd.Kind.CRASHED, "its process was told to stop by somebody else");
         } else if (code > SIGNAL_BASE) {
             int signal = code - SIGNAL_BASE;
-            return new TrialEnd(TrialEnd.Kind.CRASHED, "its process was ended by signal " + signal + named(signal));
+            return new TrialEnd(
+                    signal == KILL ? TrialEnd.Kind.OUT_OF_MEMORY : TrialEnd.Kind.CRASHED,
+                    "its process was ended by signal " + signal + named(signal));
         } else {
             return new TrialEnd(
                     TrialEnd.Kind.CRASHED,
@@ -124,18 +136,20 @@ public final class TrialProcess implements AutoCloseable {
     private static String named(int signal) {
         return switch (signal) {
             case 6 -> " (abort)";
-            case 9 -> " (kill; the system does so when memory runs out)";
+            case KILL -> " (kill; the system does so when memory runs out)";
             case 11 -> " (segmentation fault)";
             case 15 -> " (terminate)";
             default -> "";
         };
     }
 
-    /** The last line that {@link TrialMain} printed about an error. */
+    /** The last line that {@link TrialMain} printed about an error, this time. */
     private String lastWords(String otherwise) {
-        try {
-            List<String> lines =
-                    Files.readString(task.directory().resolve(LOG)).lines().toList();
+        try (var log = Files.newInputStream(task.directory().resolve(LOG))) {
+            log.skipNBytes(wordsBefore);
+            List<String> lines = new String(log.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
             for (int i = lines.size() - 1; i >= 0; i--) {
                 if (lines.get(i).startsWith(TrialMain.ERROR)) {
                     String words =

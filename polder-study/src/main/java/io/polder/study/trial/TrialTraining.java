@@ -17,6 +17,9 @@ interface TrialTraining {
         record Stopped() implements Ending {}
 
         record Diverged(String reason) implements Ending {}
+
+        /** What it came to could not be saved, so it ended rather than train in vain. It goes on from its last checkpoint. */
+        record Unsaved(IOException cause) implements Ending {}
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.polder.study.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.study.results.ResultRow;
 import io.polder.study.results.StudyResult;
@@ -50,8 +51,12 @@ class StudyRunTest {
     }
 
     private static StudyResult run(Path store, StudyWatcher watcher) throws IOException {
+        return run(STUDY, store, watcher);
+    }
+
+    private static StudyResult run(String study, Path store, StudyWatcher watcher) throws IOException {
         try (var executor = new LocalExecutor(StubTrial.command(), 2, 1)) {
-            return new StudyRun(StudyTexts.study(STUDY), new TrialStore(store), executor, Optional.empty(), watcher)
+            return new StudyRun(StudyTexts.study(study), new TrialStore(store), executor, Optional.empty(), watcher)
                     .run();
         }
     }
@@ -141,6 +146,52 @@ class StudyRunTest {
         assertThat(later.failures())
                 .as("a later study tries failed trials again")
                 .isEmpty();
+    }
+
+    @Test
+    void aStudyOfWhichAWholeStageFailedStopsAndSaysWhyOnce() throws IOException {
+        behave(folder, "search=refuse pace=20");
+        assertThatThrownBy(() -> run(folder))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        "the study has stopped, as all 2 trials of stage 2: α = 1, r failed: the images are not there:"
+                                + " name their directory with --data; the same command tries them again");
+        assertThat(new TrialStore(folder)
+                        .outcomes().stream().filter(outcome -> outcome.method().startsWith("gradient")))
+                .as("nothing was chosen, so nothing builds on it")
+                .isEmpty();
+        behave(folder, "");
+        assertThat(table(run(folder))).isEqualTo(undisturbed);
+    }
+
+    @Test
+    void aTrialThatIsKilledBesideOthersIsTriedAgainAloneWhichIsNoRetry() throws IOException {
+        behave(folder, "crowd=kill pace=40");
+        List<String> crashed = new ArrayList<>();
+        StudyResult result = run(STUDY.replace("retries: 1", "retries: 0"), folder, new StudyWatcher() {
+            @Override
+            public void crashed(Trial trial, String reason) {
+                crashed.add(reason);
+            }
+        });
+        assertThat(crashed)
+                .isNotEmpty()
+                .allSatisfy(
+                        reason -> assertThat(reason).contains("signal 9", "next time it has the machine to itself"));
+        assertThat(result.failures()).isEmpty();
+        assertThat(table(result)).isEqualTo(undisturbed);
+    }
+
+    @Test
+    void aTrialThatIsKilledAlsoWhenItIsAloneFails() throws IOException {
+        behave(folder, "sam=kill");
+        StudyResult result = run(folder);
+        assertThat(result.rows().get(1).outcomes()).hasSize(2).allSatisfy(outcome -> {
+            assertThat(outcome.status()).isEqualTo(TrialOutcome.Status.FAILED);
+            assertThat(outcome.reason()).startsWith("its process was ended by signal 9");
+            assertThat(outcome.attempts()).isBetween(2, 3);
+        });
+        assertThat(result.rows().get(2).done()).hasSize(2);
     }
 
     /** A coordinator as a process of its own, so that it can be killed. */

@@ -14,7 +14,6 @@ class MemoryGaugeTest {
         long resident = MemoryGauge.resident(self).orElseThrow();
         assertThat(resident).isGreaterThan(10L << 20);
         assertThat(MemoryGauge.peak(self).orElseThrow()).isGreaterThanOrEqualTo(resident);
-        assertThat(MemoryGauge.available().orElseThrow()).isPositive();
     }
 
     @Test

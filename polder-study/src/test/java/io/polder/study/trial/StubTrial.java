@@ -8,13 +8,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * A program that runs trials like {@link TrialMain}, claims, signals, outcomes and all, but with arithmetic in the place of training. What
  * it does is told by the file {@code behaviour} in the store, one word for each method: {@code diverge}, {@code crash}, {@code refuse},
- * {@code crash-once}; and {@code pace=N}, the milliseconds an epoch takes.
+ * {@code crash-once}, {@code kill}; {@code search=refuse} for all trials of a search; {@code crowd=kill}, which kills a trial that is not
+ * alone, as a system without memory does; and {@code pace=N}, the milliseconds an epoch takes.
  */
 public final class StubTrial implements TrialTraining {
+    /** By signal 9. */
+    private static final int KILLED = 137;
+
     public static void main(String[] arguments) {
         TrialMain.run(arguments, new StubTrial());
     }
@@ -28,6 +33,7 @@ public final class StubTrial implements TrialTraining {
                 : recipe.scheme() instanceof SchemeRecipe.Sam ? "sam" : "penalty";
         boolean isFinal = recipe.data().evaluateOn().text().equals("test");
         Path checkpoint = directory.resolve("checkpoint");
+        Path alive = Files.writeString(directory.resolve("alive"), "");
         int done = Files.exists(checkpoint) ? Integer.parseInt(Files.readString(checkpoint)) : 0;
         for (int epoch = done + 1; epoch <= recipe.epochs(); epoch++) {
             if (stop.getAsBoolean()) {
@@ -45,6 +51,13 @@ public final class StubTrial implements TrialTraining {
                 }
             } else if (isFinal && words.contains(method + "=crash")) {
                 crash();
+            } else if (isFinal && words.contains(method + "=kill")) {
+                Runtime.getRuntime().halt(KILLED);
+            } else if (!isFinal && words.contains("search=refuse")) {
+                throw new IOException("the images are not there: name their directory with --data");
+            } else if (words.contains("crowd=kill") && isCrowd(directory)) {
+                Files.delete(alive);
+                Runtime.getRuntime().halt(KILLED);
             }
             double error = 0.1 + ((Integer.parseUnsignedInt(recipe.hash().substring(0, 7), 16)) % 1000) / 2000.0;
             Files.writeString(
@@ -58,7 +71,14 @@ public final class StubTrial implements TrialTraining {
                     StandardOpenOption.APPEND);
             Files.writeString(checkpoint, Integer.toString(epoch));
         }
+        Files.delete(alive);
         return new Ending.Done();
+    }
+
+    private static boolean isCrowd(Path directory) throws IOException {
+        try (Stream<Path> others = Files.list(directory.getParent())) {
+            return others.anyMatch(other -> !other.equals(directory) && Files.exists(other.resolve("alive")));
+        }
     }
 
     private static void pause(String words) {
