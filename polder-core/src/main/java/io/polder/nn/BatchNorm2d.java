@@ -8,8 +8,8 @@ import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Batch normalisation whose running statistics are updated by the reference pass only: the weights of the perturbed pass are
- * not the model's, so what it measures must not enter the model. Both passes normalise with the batch's own statistics.
+ * Batch normalisation whose running statistics are updated at θ only: the weights of the perturbed pass are not the
+ * model's, so what it measures must not enter the model. Every pass normalises with the batch's own statistics.
  */
 public final class BatchNorm2d extends Module {
     /** The share of the newest batch in the running statistics: PyTorch's 0.1, which others write as a momentum of 0.9. */
@@ -38,7 +38,7 @@ public final class BatchNorm2d extends Module {
     }
 
     public Tensor forward(Tensor x, Forward forward) {
-        boolean update = forward.training() && forward.pass() == Pass.REFERENCE;
+        boolean update = forward.training() && forward.pass().isAtTheta();
         boolean withoutStatistics = forward.training() && !update;
         if (update) {
             batchesSeen.add_(new Scalar(1L));

@@ -10,8 +10,7 @@ import org.bytedeco.pytorch.global.torch;
  * gradient by b + β − b·β, with b ~ Bernoulli(keep), α ~ U(−1, 1) and β ~ U(0, 1). At inference it is multiplied by the
  * expectation of the former, which is {@code keep}, as that of α is zero.
  *
- * <p>β is the perturbed pass's only: the reference pass has the true gradient of its value (F8). So standard training, which
- * has no other pass, scales the gradient by α.
+ * <p>The first pass of a step of two has the true gradient of its value, scaled by α as the value is (F8).
  *
  * @param keep the probability that a branch stays as it is
  */

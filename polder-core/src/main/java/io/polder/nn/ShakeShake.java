@@ -9,8 +9,7 @@ import org.bytedeco.pytorch.global.torch;
  * Mixes two branches at random (Gastaldi, 2017): u·a + (1 − u)·b with u ~ U(0, 1) for each image, another u for the gradient,
  * and ½·a + ½·b at inference.
  *
- * <p>The other u is the perturbed pass's only: the reference pass has the true gradient of its value (F8). So standard
- * training, which has no other pass, is Shake-Shake with one u.
+ * <p>The first pass of a step of two has the true gradient of its value, by one u for both (F8).
  */
 public final class ShakeShake {
     private ShakeShake() {}

@@ -35,9 +35,11 @@ public record GradientNormPenalty(Coefficients coefficients, Perturbation pertur
         FlatVector theta = parameters.values();
         FlatVector g = parameters.gradient();
 
-        double loss = requireFinite(pass.compute(Pass.REFERENCE), "loss", step); // g1 = ∇L(θ)
+        boolean perturbs = alpha != 0 && r != 0;
+        Pass first = perturbs ? Pass.REFERENCE : Pass.ONLY;
+        double loss = requireFinite(pass.compute(first), "loss", step); // g1 = ∇L(θ)
         double norm = requireFinite(g.norm(), "gradient norm", step);
-        if (alpha == 0 || r == 0 || norm < Float.MIN_NORMAL) {
+        if (!perturbs || norm < Float.MIN_NORMAL) {
             mix.withoutPerturbation(g, norm, alpha);
             return new StepGradient(loss, norm, g.norm(), 0, 0);
         }

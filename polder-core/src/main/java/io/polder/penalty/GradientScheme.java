@@ -27,7 +27,7 @@ public interface GradientScheme {
     /** g = ∇L(θ): one pass. */
     static GradientScheme standard() {
         return (pass, parameters, step) -> {
-            double loss = NonFiniteStepException.requireFinite(pass.compute(Pass.REFERENCE), "loss", step);
+            double loss = NonFiniteStepException.requireFinite(pass.compute(Pass.ONLY), "loss", step);
             double norm =
                     NonFiniteStepException.requireFinite(parameters.gradient().norm(), "gradient norm", step);
             return new StepGradient(loss, norm, norm, 0, 0);

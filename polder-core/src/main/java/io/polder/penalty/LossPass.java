@@ -9,7 +9,7 @@ import io.polder.nn.Pass;
  *
  * <ul>
  *   <li>every call is on the same batch, with the same augmentation and the same random draws (F1);
- *   <li>only {@link Pass#REFERENCE} changes running statistics (F2);
+ *   <li>only passes at θ change running statistics: not {@link Pass#PERTURBED} (F2);
  *   <li>the gradient replaces what is in the gradient buffer, and is that of the mean loss over the whole batch, micro-batches
  *       and L2 term included (F5, F10).
  * </ul>

@@ -63,7 +63,7 @@ public final class ClassifierPass implements LossPass, AutoCloseable {
         parameters.gradient().setZero();
         long n = images.size(0);
         double total = 0;
-        if (pass == Pass.REFERENCE) {
+        if (pass.isAtTheta()) {
             errors = 0;
         }
         for (long first = 0; first < n; first += objective.microBatch()) {
@@ -78,7 +78,7 @@ public final class ClassifierPass implements LossPass, AutoCloseable {
                 }
                 loss.backward();
                 total += loss.item_double();
-                if (pass == Pass.REFERENCE) {
+                if (pass.isAtTheta()) {
                     errors += SoftCrossEntropy.errors(logits, expected);
                 }
             }
@@ -95,7 +95,7 @@ public final class ClassifierPass implements LossPass, AutoCloseable {
         }
     }
 
-    /** The share of the batch that the reference pass got wrong, seen before the step. */
+    /** The share of the batch that the pass at θ got wrong, seen before the step. */
     public double error() {
         return (double) errors / images.size(0);
     }

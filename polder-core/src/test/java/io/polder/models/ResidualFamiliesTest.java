@@ -8,12 +8,16 @@ import io.polder.nn.Network;
 import io.polder.nn.Pass;
 import io.polder.optim.Sgd;
 import io.polder.penalty.GradientScheme;
+import io.polder.penalty.HybridScheme;
+import io.polder.schedule.Schedule;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.FlatVector;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import io.polder.train.ClassifierPass;
 import io.polder.train.Objective;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.Supplier;
 import org.bytedeco.pytorch.GeneratorOptional;
 import org.bytedeco.pytorch.Scalar;
@@ -96,6 +100,30 @@ class ResidualFamiliesTest {
                         .isNotEqualTo(reference);
             } else {
                 assertThat(g2).isEqualTo(g1);
+            }
+        }
+    }
+
+    /** Whichever scheme takes it: all of them are standard training then, bit for bit. */
+    @ParameterizedTest
+    @EnumSource
+    void f8AStepOfOnePassShakesForwardAndBackwardApart(Family family) {
+        Network network = family.network();
+        try (var parameters = FlatParameters.of(network.parametersByName());
+                var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(0), streams)) {
+            pass.on(images(8, 8), targets(), 0);
+            pass.compute(Pass.REFERENCE);
+            double[] trueGradient = parameters.gradient().toArray();
+            pass.compute(Pass.PERTURBED);
+            double[] apart = parameters.gradient().toArray();
+            assertThat(Arrays.equals(apart, trueGradient)).isEqualTo(!family.shaken);
+            for (var scheme : List.of(
+                    GradientScheme.standard(),
+                    GradientScheme.gradientNormPenalty(0.1, 0),
+                    GradientScheme.gradientNormPenalty(0, 0.8),
+                    new HybridScheme(GradientScheme.sam(0.1), Schedule.constant(0), streams))) {
+                scheme.computeGradient(pass, parameters, 0);
+                assertThat(parameters.gradient().toArray()).as("%s", scheme).isEqualTo(apart);
             }
         }
     }
