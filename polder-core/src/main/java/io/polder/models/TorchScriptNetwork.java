@@ -4,6 +4,7 @@ import io.polder.files.WholeFile;
 import io.polder.nn.Forward;
 import io.polder.nn.Network;
 import io.polder.nn.Pass;
+import io.polder.nn.SavedBuffers;
 import io.polder.tensor.Device;
 import io.polder.tensor.Engine;
 import io.polder.tensor.Scope;
@@ -100,15 +101,11 @@ public final class TorchScriptNetwork extends Network {
     }
 
     private Tensor runWithoutTrace(Tensor images) {
-        Map<String, Tensor> buffers = buffersByName();
-        Map<String, Tensor> before = new LinkedHashMap<>();
-        buffers.forEach((name, buffer) -> before.put(name, buffer.clone()));
+        var before = new SavedBuffers(this);
         try {
             return run(images);
         } finally {
-            // Through data(): the backward pass must not take the restored statistics for tensors it saved and somebody
-            // changed.
-            buffers.forEach((name, buffer) -> buffer.data().copy_(before.get(name)));
+            before.putBack();
         }
     }
 

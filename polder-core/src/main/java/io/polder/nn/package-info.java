@@ -6,7 +6,8 @@
  * first pass only) or must draw from the step's own random stream ({@link io.polder.nn.Dropout},
  * {@link io.polder.nn.DropPath}, {@link io.polder.nn.ShakeShake}, {@link io.polder.nn.ShakeDrop}), both of which it learns from
  * {@link io.polder.nn.Forward}; or when families of models share it ({@link io.polder.nn.SameConv2d},
- * {@link io.polder.nn.ZeroPaddedShortcut}). {@link io.polder.nn.Weights} keeps a network's numbers in a file.
+ * {@link io.polder.nn.ZeroPaddedShortcut}). {@link io.polder.nn.Weights} keeps a network's numbers in a file, {@link
+ * io.polder.nn.SavedBuffers} what a refused step must leave as it was.
  *
  * <p>Architectures belong in {@code io.polder.models}; nothing here knows of data sets or optimizers.
  */

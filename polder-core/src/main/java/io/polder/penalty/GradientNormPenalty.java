@@ -37,8 +37,8 @@ public record GradientNormPenalty(Coefficients coefficients, Perturbation pertur
 
         boolean perturbs = alpha != 0 && r != 0;
         Pass first = perturbs ? Pass.REFERENCE : Pass.ONLY;
-        double loss = requireFinite(pass.compute(first), "loss", step); // g1 = ∇L(θ)
-        double norm = requireFinite(g.norm(), "gradient norm", step);
+        double loss = requireFinite(pass.compute(first), "loss", step, pass); // g1 = ∇L(θ)
+        double norm = requireFinite(g.norm(), "gradient norm", step, pass);
         if (!perturbs || norm < Float.MIN_NORMAL) {
             mix.withoutPerturbation(g, norm, alpha);
             return new StepGradient(loss, norm, g.norm(), 0, 0);
@@ -48,13 +48,14 @@ public record GradientNormPenalty(Coefficients coefficients, Perturbation pertur
                 FlatVector start = theta.copy()) {
             try {
                 perturbation.move(theta, g1, norm, r); // θ' = θ + r·g1/‖g1‖
-                requireFinite(pass.compute(Pass.PERTURBED), "loss at the perturbed parameters", step); // g2 = ∇L(θ')
+                requireFinite(
+                        pass.compute(Pass.PERTURBED), "loss at the perturbed parameters", step, pass); // g2 = ∇L(θ')
             } finally {
                 theta.set(start); // adding and then subtracting the perturbation would round: θ would drift
             }
             mix.combine(g, g1, norm, alpha); // g = (1 − α)·g1 + α·g2
         }
-        double mixedNorm = requireFinite(g.norm(), "mixed gradient norm", step);
+        double mixedNorm = requireFinite(g.norm(), "mixed gradient norm", step, pass);
         return new StepGradient(loss, norm, mixedNorm, r, alpha);
     }
 }

@@ -20,16 +20,16 @@ public interface GradientScheme {
      * Leaves the gradient to step with in the parameters' gradient buffer, and the parameters bit for bit as they were.
      *
      * @param step counts from 0; the schedules of the scheme are read at it
-     * @throws NonFiniteStepException if the loss or a gradient is not finite
+     * @throws NonFiniteStepException if the loss or a gradient is not finite; what the passes left in the network is taken back
      */
     StepGradient computeGradient(LossPass pass, FlatParameters parameters, long step);
 
     /** g = ∇L(θ): one pass. */
     static GradientScheme standard() {
         return (pass, parameters, step) -> {
-            double loss = NonFiniteStepException.requireFinite(pass.compute(Pass.ONLY), "loss", step);
+            double loss = NonFiniteStepException.requireFinite(pass.compute(Pass.ONLY), "loss", step, pass);
             double norm =
-                    NonFiniteStepException.requireFinite(parameters.gradient().norm(), "gradient norm", step);
+                    NonFiniteStepException.requireFinite(parameters.gradient().norm(), "gradient norm", step, pass);
             return new StepGradient(loss, norm, norm, 0, 0);
         };
     }

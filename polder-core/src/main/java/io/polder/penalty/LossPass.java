@@ -18,4 +18,10 @@ import io.polder.nn.Pass;
 public interface LossPass {
     /** Leaves ∇L(θ) in the gradient buffer and returns L(θ), which may be anything but a reason to throw. */
     double compute(Pass pass);
+
+    /**
+     * The step is refused: what its passes left in the network, which is running statistics, is to be as it was before them. A pass
+     * that throws has done so by itself.
+     */
+    default void takeBack() {}
 }

@@ -1,6 +1,6 @@
 package io.polder.penalty;
 
-/** A step met a NaN or an infinity. The parameters are as they were before the step. */
+/** A step met a NaN or an infinity. The network is as it was before the step: parameters, and running statistics too. */
 public final class NonFiniteStepException extends ArithmeticException {
     private static final long serialVersionUID = 1;
 
@@ -8,7 +8,7 @@ public final class NonFiniteStepException extends ArithmeticException {
 
     private NonFiniteStepException(String what, double value, long step) {
         super("step " + step + ": the " + what + " is " + value
-                + "; the parameters are as before the step: try a smaller learning rate or r, or clip the gradient");
+                + "; the network is as before the step: try a smaller learning rate or r, or clip the gradient");
         this.step = step;
     }
 
@@ -16,8 +16,10 @@ public final class NonFiniteStepException extends ArithmeticException {
         return step;
     }
 
-    static double requireFinite(double value, String what, long step) {
+    /** Refuses a step: its passes are taken back before it throws. */
+    static double requireFinite(double value, String what, long step, LossPass pass) {
         if (!Double.isFinite(value)) {
+            pass.takeBack();
             throw new NonFiniteStepException(what, value, step);
         }
         return value;

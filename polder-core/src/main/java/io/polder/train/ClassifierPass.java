@@ -3,6 +3,7 @@ package io.polder.train;
 import io.polder.nn.Forward;
 import io.polder.nn.Network;
 import io.polder.nn.Pass;
+import io.polder.nn.SavedBuffers;
 import io.polder.nn.SoftCrossEntropy;
 import io.polder.optim.L2InLoss;
 import io.polder.penalty.LossPass;
@@ -19,10 +20,10 @@ import org.bytedeco.pytorch.global.torch;
  *
  * <p>Both passes get the same images and a generator that starts from the same state (F1), and are told which they are, so that
  * only the first updates running statistics (F2). A batch may go through in micro-batches: the gradient of all of them is
- * complete before the scheme perturbs anything (F10).
+ * complete before the scheme perturbs anything (F10). A step that is refused leaves running statistics as they were (F4).
  *
  * <p>The loss that is returned is the cross-entropy alone; the L2 term is in the gradient. Closing frees what L2 needed, not
- * the network.
+ * the network; the copy of its running statistics is in the scope of whoever made the pass.
  */
 public final class ClassifierPass implements LossPass, AutoCloseable {
     private final Network network;
@@ -30,11 +31,13 @@ public final class ClassifierPass implements LossPass, AutoCloseable {
     private final Objective objective;
     private final L2InLoss l2;
     private final RandomStreams streams;
+    private final SavedBuffers before;
 
     private Tensor images;
     private Tensor targets;
     private long step;
     private long errors;
+    private boolean leftTraces;
 
     public ClassifierPass(Network network, FlatParameters parameters, Objective objective, RandomStreams streams) {
         this.network = network;
@@ -42,6 +45,7 @@ public final class ClassifierPass implements LossPass, AutoCloseable {
         this.objective = objective;
         this.l2 = new L2InLoss(objective.l2(), objective.l2SkipsVectors(), parameters);
         this.streams = streams;
+        before = new SavedBuffers(network);
     }
 
     /**
@@ -55,17 +59,29 @@ public final class ClassifierPass implements LossPass, AutoCloseable {
         this.images = images;
         this.targets = targets;
         this.step = step;
+        leftTraces = false;
         return this;
     }
 
     @Override
     public double compute(Pass pass) {
+        if (pass.isAtTheta()) {
+            errors = 0;
+            before.save();
+            leftTraces = true;
+        }
+        try {
+            return computeGradient(pass);
+        } catch (RuntimeException | Error e) {
+            takeBack();
+            throw e;
+        }
+    }
+
+    private double computeGradient(Pass pass) {
         parameters.gradient().setZero();
         long n = images.size(0);
         double total = 0;
-        if (pass.isAtTheta()) {
-            errors = 0;
-        }
         for (long first = 0; first < n; first += objective.microBatch()) {
             long count = Math.min(objective.microBatch(), n - first);
             try (var scope = Scope.open()) {
@@ -85,6 +101,15 @@ public final class ClassifierPass implements LossPass, AutoCloseable {
         }
         l2.addGradient(parameters);
         return total;
+    }
+
+    /** Running statistics are again what they were before the batch's last pass at θ. */
+    @Override
+    public void takeBack() {
+        if (leftTraces) {
+            before.putBack();
+            leftTraces = false;
+        }
     }
 
     /** In float32, whatever the network computed in: the loss of 16-bit logits would be too coarse. */

@@ -141,6 +141,7 @@ public final class Trainer implements AutoCloseable {
 
     private void requireStable(StepGradient gradient) {
         if (progress.norms().isExceededBy(gradient.norm(), plan.divergenceFactor())) {
+            pass.takeBack();
             throw new DivergedException(
                     progress.step(),
                     "the gradient's norm is %.4g (‖g1‖ is %.4g, the loss %.4g), more than %.4g times the largest before it, %.4g"

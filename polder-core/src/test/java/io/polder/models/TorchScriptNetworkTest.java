@@ -10,6 +10,7 @@ import io.polder.nn.Forward;
 import io.polder.nn.Pass;
 import io.polder.optim.Sgd;
 import io.polder.penalty.GradientScheme;
+import io.polder.penalty.NonFiniteStepException;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
@@ -21,7 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.bytedeco.javacpp.FloatPointer;
@@ -102,6 +105,22 @@ class TorchScriptNetworkTest {
         assertThat(mean.equal(start)).isTrue();
         network.forward(images(), Forward.training(Pass.REFERENCE, streams.generator("forward", 0)));
         assertThat(mean.equal(start)).isFalse();
+    }
+
+    @Test
+    void f4ARefusedStepLeavesRunningStatisticsBitForBit() {
+        var parameters = FlatParameters.of(network.parametersByName());
+        var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(0), streams);
+        var scheme = GradientScheme.sam(0.1);
+        scheme.computeGradient(pass.on(images(), targets(), 0), parameters, 0);
+        Map<String, Tensor> before = new HashMap<>();
+        network.buffersByName().forEach((name, buffer) -> before.put(name, buffer.clone()));
+        Tensor broken = images().fill_(new Scalar(Double.NaN));
+        assertThatThrownBy(() -> scheme.computeGradient(pass.on(broken, targets(), 1), parameters, 1))
+                .isInstanceOf(NonFiniteStepException.class);
+        network.buffersByName()
+                .forEach((name, buffer) ->
+                        assertThat(buffer.equal(before.get(name))).as(name).isTrue());
     }
 
     @Test

@@ -8,7 +8,9 @@ import io.polder.data.LoaderOptions;
 import io.polder.data.Normalization;
 import io.polder.data.augment.Augmentation;
 import io.polder.models.MultilayerPerceptron;
+import io.polder.models.ResidualNetwork;
 import io.polder.nn.Dropout;
+import io.polder.nn.Network;
 import io.polder.optim.ClipByGlobalNorm;
 import io.polder.optim.Sgd;
 import io.polder.penalty.GradientScheme;
@@ -17,10 +19,13 @@ import io.polder.tensor.Device;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,6 +47,33 @@ class DivergenceTest {
                     .hasMessageContaining("try a smaller learning rate");
             assertThat(trainer.progress().step()).isGreaterThanOrEqualTo(CALM_STEPS);
         });
+    }
+
+    /** Far too fast from the 27th step on, so it is refused for its gradient's norm, though all is finite. */
+    @Test
+    void aStepThatIsRefusedForItsNormLeavesTheNetworkAsItWas() throws IOException {
+        train(DivergenceTest::residualNetwork, 1e4, 50, trainer -> {
+            List<Path> saved = new ArrayList<>();
+            assertThatThrownBy(() -> trainer.run(() -> {
+                        saved.add(save(trainer, saved.size()));
+                        return false;
+                    }))
+                    .isInstanceOf(DivergedException.class)
+                    .hasMessageContaining("times the largest before it");
+            Path after = save(trainer, saved.size());
+            assertThat(new Snapshot(after).weights())
+                    .hasSameBinaryContentAs(new Snapshot(saved.get(saved.size() - 1)).weights());
+        });
+    }
+
+    private Path save(Trainer trainer, int number) {
+        try {
+            Path path = Files.createDirectory(directory.resolve("save" + number));
+            trainer.saveTo(path);
+            return path;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -104,15 +136,26 @@ class DivergenceTest {
         void of(Trainer trainer) throws IOException;
     }
 
+    private static Network residualNetwork(RandomStreams streams) {
+        return new ResidualNetwork(1, List.of(8, 16), 1, Quarters.CLASSES, streams);
+    }
+
+    private static Network perceptron(RandomStreams streams) {
+        var widths = List.of(Quarters.SIZE * Quarters.SIZE, 16, 16, Quarters.CLASSES);
+        return new MultilayerPerceptron(widths, MultilayerPerceptron.Activation.RELU, new Dropout(0), streams);
+    }
+
     private static void train(double wildLearningRate, double factor, Use use) throws IOException {
+        train(DivergenceTest::perceptron, wildLearningRate, factor, use);
+    }
+
+    private static void train(Function<RandomStreams, Network> network, double wildLearningRate, double factor, Use use)
+            throws IOException {
         var streams = new RandomStreams(1);
         var images = Quarters.images(200, 1);
         try (var scope = Scope.open();
                 var train = new Loader(images, LoaderOptions.training(16, Augmentation.NONE), streams);
                 var test = new Loader(images, LoaderOptions.evaluation(100), streams)) {
-            var widths = List.of(Quarters.SIZE * Quarters.SIZE, 16, 16, Quarters.CLASSES);
-            var network =
-                    new MultilayerPerceptron(widths, MultilayerPerceptron.Activation.RELU, new Dropout(0), streams);
             var plan = new TrainingPlan(
                     4,
                     Long.MAX_VALUE,
@@ -125,7 +168,7 @@ class DivergenceTest {
                     OptionalDouble.empty(),
                     factor);
             var data = new TrainingData(train, test, Normalization.of(images));
-            try (var trainer = new Trainer(network, plan, data, Device.CPU, streams, new ArrayList<>())) {
+            try (var trainer = new Trainer(network.apply(streams), plan, data, Device.CPU, streams, List.of())) {
                 use.of(trainer);
             }
         }

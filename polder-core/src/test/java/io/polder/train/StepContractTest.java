@@ -19,8 +19,11 @@ import io.polder.tensor.FlatVector;
 import io.polder.tensor.OpenScope;
 import io.polder.tensor.Precision;
 import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.GeneratorOptional;
 import org.bytedeco.pytorch.Scalar;
@@ -104,6 +107,63 @@ class StepContractTest {
                     .isInstanceOf(NonFiniteStepException.class)
                     .hasMessageContaining("step 77");
             assertThat(parameters.values().toArray()).isEqualTo(before);
+        }
+    }
+
+    /** Whole, and in parts of which the first is in order: image 7 is in the second of five. */
+    @Test
+    void f4ARefusedStepLeavesRunningStatisticsBitForBit() {
+        Tensor broken = images();
+        broken.get(7).fill_(new Scalar(Double.NaN));
+        for (int microBatch : new int[] {BATCH, 5}) {
+            var refused = new RefusedStep(microBatch);
+            refused.assertLeavesNoTrace(GradientScheme.standard(), broken);
+            refused.assertLeavesNoTrace(GradientScheme.sam(0.1), broken);
+            refused.assertLeavesNoTrace(GradientScheme.gradientNormPenalty(0.1, 0), broken);
+            // So far away that it is the second pass that has no finite loss, or only the mixture that has no finite
+            // norm.
+            refused.assertLeavesNoTrace(GradientScheme.sam(1e38), images());
+            refused.assertLeavesNoTrace(GradientScheme.gradientNormPenalty(0.1, 1e38), images());
+        }
+    }
+
+    @Test
+    void f4APassThatThrowsLeavesRunningStatisticsBitForBit() {
+        var refused = new RefusedStep(5);
+        var wrong = targets().narrow(1, 0, CLASSES - 1); // found in the loss, when the network has run
+        assertThatThrownBy(() -> refused.pass.on(images(), wrong, 1).compute(Pass.REFERENCE));
+        refused.assertNoTrace();
+    }
+
+    /** A network that has made a good step before. */
+    private final class RefusedStep {
+        final ResidualNetwork network = residualNetwork();
+        final FlatParameters parameters = FlatParameters.of(network.parametersByName());
+        final ClassifierPass pass;
+        final Map<String, Tensor> before = new HashMap<>();
+
+        RefusedStep(int microBatch) {
+            var objective = new Objective(new SoftCrossEntropy(0), 1e-3, false, microBatch, Precision.FLOAT32);
+            pass = new ClassifierPass(network, parameters, objective, streams);
+            GradientScheme.sam(0.1).computeGradient(pass.on(images(), targets(), 0), parameters, 0);
+            network.buffersByName().forEach((name, buffer) -> before.put(name, buffer.clone()));
+            assertThat(before.get("norm.running_mean").abs().sum().item_double())
+                    .isPositive();
+        }
+
+        void assertLeavesNoTrace(GradientScheme scheme, Tensor images) {
+            try (var scope = Scope.open()) {
+                assertThatThrownBy(() -> scheme.computeGradient(pass.on(images, targets(), 1), parameters, 1))
+                        .isInstanceOf(NonFiniteStepException.class)
+                        .hasMessageContaining("the network is as before the step");
+            }
+            assertNoTrace();
+        }
+
+        void assertNoTrace() {
+            network.buffersByName()
+                    .forEach((name, buffer) ->
+                            assertThat(buffer.equal(before.get(name))).as(name).isTrue());
         }
     }
 
