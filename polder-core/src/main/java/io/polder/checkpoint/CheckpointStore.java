@@ -304,6 +304,11 @@ public final class CheckpointStore {
      * @param complaints is told of each newer one that is damaged, in a sentence: which, and what is wrong with it
      */
     public Optional<Checkpoint> newest(Consumer<String> complaints) throws IOException {
+        return newestBefore(Long.MAX_VALUE, complaints);
+    }
+
+    /** The newest of the checkpoints of earlier steps than that, as {@link #newest} gives the newest of all. */
+    public Optional<Checkpoint> newestBefore(long step, Consumer<String> complaints) throws IOException {
         Set<String> said = new HashSet<>();
         List<Save> seen = null;
         for (int look = 1; look <= MOST_LOOKS; look++) {
@@ -313,7 +318,7 @@ public final class CheckpointStore {
                 return Optional.empty();
             }
             seen = saves;
-            Optional<Checkpoint> newest = newest(saves, sentence -> {
+            Optional<Checkpoint> newest = newest(saves, step, sentence -> {
                 if (said.add(sentence)) {
                     complaints.accept(sentence);
                 }
@@ -326,8 +331,9 @@ public final class CheckpointStore {
                 directory + " changes faster than its checkpoints can be read: wait until the run ends, or stop it");
     }
 
-    private Optional<Checkpoint> newest(List<Save> saves, Consumer<String> complaints) throws IOException {
-        long end = Long.MAX_VALUE;
+    private Optional<Checkpoint> newest(List<Save> saves, long before, Consumer<String> complaints)
+            throws IOException {
+        long end = before;
         for (Save save : saves) {
             if (save.step() >= end) {
                 continue; // the run has gone back behind it

@@ -321,16 +321,21 @@ public final class TrainingRun {
         return Duration.ofMillis(Math.round(recipe.watchdogMinutes() * 60_000));
     }
 
-    /** To the newest checkpoint, if the recipe allows it once more. */
+    /** To the newest checkpoint that is not ruined itself, if the recipe allows it once more. */
     private void goBack(DivergedException diverged) throws IOException {
         DivergenceRecipe rule = recipe.onDivergence();
-        Optional<Checkpoint> newest = store.newest(observer::warn);
-        if (rule.action() == DivergenceRecipe.Action.STOP
-                || trainer.progress().restarts() >= rule.restarts()
-                || newest.isEmpty()) {
+        if (rule.action() == DivergenceRecipe.Action.STOP || trainer.progress().restarts() >= rule.restarts()) {
             throw diverged;
         }
-        trainer.restartFrom(newest.get().directory(), rule.learningRateFactor());
+        Optional<Checkpoint> earlier = store.newestBefore(diverged.ruinedFrom(), observer::warn);
+        while (earlier.isPresent() && !trainer.restartFrom(earlier.get().directory(), rule.learningRateFactor())) {
+            observer.warn("the checkpoint " + earlier.get() + " has numbers that are not finite: going back past it");
+            earlier = store.newestBefore(earlier.get().step(), observer::warn);
+        }
+        if (earlier.isEmpty()) {
+            observer.warn("there is no good checkpoint of before step " + diverged.ruinedFrom() + " to go back to");
+            throw diverged;
+        }
         observer.warn(diverged.getMessage() + "; going back to step "
                 + trainer.progress().step() + ", on with " + trainer.progress().learningRateScale()
                 + " times the recipe's learning rate");

@@ -144,6 +144,14 @@ public final class FlatVector implements AutoCloseable {
         }
     }
 
+    /** Whether every element is; where the norm is finite they are. */
+    public boolean isFinite() {
+        try (Tensor finite = tensor.isfinite();
+                Tensor all = finite.all()) {
+            return all.item_bool();
+        }
+    }
+
     /** A copy for the Java side, in double precision whatever the vector's own. */
     public double[] toArray() {
         double[] array = new double[Math.toIntExact(size())];

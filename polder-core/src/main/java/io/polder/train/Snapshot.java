@@ -8,8 +8,10 @@ import io.polder.tensor.SafeTensors;
 import io.polder.tensor.Scope;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
@@ -72,6 +74,29 @@ public record Snapshot(Path directory) {
             }
         }
         progress.write(progress());
+    }
+
+    /** Whether every number in it is. */
+    boolean isFinite() throws IOException {
+        for (Path path : List.of(weights(), optimizer(), average())) {
+            if (Files.exists(path) && !isFinite(path)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isFinite(Path path) throws IOException {
+        try (var file = SafeTensors.open(path)) {
+            for (String name : file.entries().keySet()) {
+                try (var scope = Scope.withoutGradient()) {
+                    if (!file.read(name).isfinite().all().item_bool()) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
     }
 
     /** Leaves everything as it was if a file does not fit; else overwrites all but the progress, which it returns. */

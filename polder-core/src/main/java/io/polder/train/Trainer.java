@@ -70,7 +70,7 @@ public final class Trainer implements AutoCloseable {
      *
      * @return whether the end was reached
      * @throws DivergedException if a loss or gradient is not finite, or beyond the plan's limit; the progress is that before the
-     *     step, and so are the weights, unless it is they that are not finite
+     *     step, and so is the network, unless it is the weights or their norm that are not finite
      */
     public boolean run(BooleanSupplier stop) {
         while (!plan.isDoneBy(progress)) {
@@ -117,7 +117,10 @@ public final class Trainer implements AutoCloseable {
 
             double parameterNorm = parameters.values().norm();
             if (!Double.isFinite(parameterNorm)) {
-                throw new DivergedException(step, "the parameters are no longer finite");
+                String what = parameters.values().isFinite()
+                        ? "the parameters are finite, but so large that their norm is not"
+                        : "the parameters are no longer finite";
+                throw new DivergedException(step, what, step + 1);
             }
             progress = progress.afterStep(
                     progress.sums().plus(batch.size(), gradient, pass.error(), parameterNorm, learningRate),
@@ -150,7 +153,8 @@ public final class Trainer implements AutoCloseable {
                                     gradient.referenceNorm(),
                                     gradient.loss(),
                                     plan.divergenceFactor(),
-                                    progress.norms().largest()));
+                                    progress.norms().largest()),
+                    progress.step());
         }
     }
 
@@ -184,11 +188,19 @@ public final class Trainer implements AutoCloseable {
         progress = new Snapshot(directory).read(network, parameters, optimizer, average);
     }
 
-    /** Goes back to what was saved, after the present training diverged, and on from there with smaller steps. */
-    public void restartFrom(Path directory, double learningRateFactor) throws IOException {
+    /**
+     * Goes back to what was saved, after the present training diverged, to go on from there with smaller steps.
+     *
+     * @return false if a number that was saved is not finite; then all is as it was
+     */
+    public boolean restartFrom(Path directory, double learningRateFactor) throws IOException {
+        if (!new Snapshot(directory).isFinite()) {
+            return false;
+        }
         Progress diverged = progress;
         resumeFrom(directory);
         progress = progress.again(diverged.restarts() + 1, diverged.learningRateScale() * learningRateFactor);
+        return true;
     }
 
     @Override

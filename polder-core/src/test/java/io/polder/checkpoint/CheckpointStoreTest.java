@@ -35,6 +35,18 @@ class CheckpointStoreTest {
         assertThat(names()).containsExactly("step-000000007-save-1", "step-000000012-save-2");
     }
 
+    @Test
+    void theNewestBeforeAStepIsOfTheCourseThatTheRunTook() throws IOException {
+        var store = store(9);
+        for (long step : new long[] {100, 200, 300, 250}) {
+            save(store, step);
+        }
+        Samples.assertIsOf(200, BYTES, store.newestBefore(250, complaints::add).orElseThrow());
+        Samples.assertIsOf(250, BYTES, store.newestBefore(251, complaints::add).orElseThrow());
+        assertThat(store.newestBefore(100, complaints::add)).isEmpty();
+        assertThat(complaints).isEmpty();
+    }
+
     /** The checksums: CRC-32C bit by bit from its definition, and CRC-32 by zlib, both in Python. */
     @Test
     void theManifestIsWhatTheDocumentationSays() throws IOException {

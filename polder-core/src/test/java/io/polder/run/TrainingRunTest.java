@@ -5,6 +5,8 @@ import static io.polder.run.TinyRun.weights;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.checkpoint.Checkpoint;
+import io.polder.checkpoint.CheckpointStore;
 import io.polder.metrics.MetricsHistory;
 import io.polder.models.Architectures;
 import io.polder.nn.Weights;
@@ -18,7 +20,11 @@ import io.polder.train.DivergedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -135,6 +141,92 @@ class TrainingRunTest {
         assertThatThrownBy(
                         () -> TrainingRun.start(recipe(overrides), directory.resolve("wild"), SETTINGS, new Observer()))
                 .isInstanceOf(DivergedException.class);
+    }
+
+    /** A step that is far too long leaves weights that are finite, are saved, and have no finite loss. */
+    @Test
+    void restoreGoesBackPastACheckpointOfTheVeryStateThatDiverged() throws IOException {
+        var observer = new Observer();
+        RunInfo info = TrainingRun.start(
+                recipe(
+                        "learningRate.base=1.0e16",
+                        "optimizer.clip=null",
+                        "checkpoint.everySteps=1",
+                        "onDivergence.action=restore",
+                        "onDivergence.restarts=1",
+                        "onDivergence.learningRateFactor=1.0e-18"),
+                directory,
+                SETTINGS,
+                observer);
+        assertThat(info.status()).isEqualTo(RunInfo.Status.done);
+        assertThat(observer.warnings)
+                .singleElement()
+                .asString()
+                .contains("diverged at step 1")
+                .contains("going back to step 0");
+    }
+
+    @Test
+    void restoreGoesBackPastCheckpointsWithNumbersThatAreNotFinite() throws IOException {
+        var restoring = recipe("checkpoint.everySteps=1", "checkpoint.keep=9", "onDivergence.action=restore");
+        TrainingRun.start(restoring, directory, SETTINGS, new Observer().stoppingAfter(3));
+        saveRuined(2, "norm.running_var", "head.weight");
+        var observer = new Observer();
+        RunInfo info = TrainingRun.resume(directory, SETTINGS, observer);
+        assertThat(info.status()).isEqualTo(RunInfo.Status.done);
+        assertThat(observer.steps.get(0)).isEqualTo(1);
+        assertThat(observer.warnings)
+                .anyMatch(warning -> warning.contains("step-000000002") && warning.contains("not finite"))
+                .anyMatch(warning -> warning.contains("diverged at step 3") && warning.contains("back to step 1"));
+    }
+
+    @Test
+    void restoreSaysThatThereIsNoGoodCheckpointToGoBackTo() throws IOException {
+        var restoring = recipe("checkpoint.everySteps=1", "onDivergence.action=restore");
+        TrainingRun.start(restoring, directory, SETTINGS, new Observer().stoppingAfter(1));
+        saveRuined(0, "norm.running_mean", "head.weight");
+        var observer = new Observer();
+        assertThatThrownBy(() -> TrainingRun.resume(directory, SETTINGS, observer))
+                .isInstanceOf(DivergedException.class)
+                .hasMessageContaining("diverged at step 1");
+        assertThat(observer.warnings).anyMatch(warning -> warning.contains("no good checkpoint of before step 1"));
+        assertThat(new RunDirectory(directory).info().status()).isEqualTo(RunInfo.Status.diverged);
+    }
+
+    /**
+     * Saves two checkpoints of the run once more, one after the other, but for one tensor of each, which becomes infinite. Their steps
+     * follow one another; with the first of the new ones the store forgets the second of the old.
+     */
+    private void saveRuined(long first, String tensorOfFirst, String tensorOfSecond) throws IOException {
+        Path checkpoints = directory.resolve("checkpoints");
+        var store = new CheckpointStore(checkpoints, 99);
+        Path aside = Files.createDirectory(directory.resolve("aside"));
+        for (Path file :
+                filesOf(store.newestBefore(first + 2, System.err::println).orElseThrow())) {
+            Files.copy(file, aside.resolve(file.getFileName()));
+        }
+        var old = store.newestBefore(first + 1, System.err::println).orElseThrow();
+        store.save(first, draft -> copyRuined(old.directory(), tensorOfFirst, draft));
+        store.save(first + 1, draft -> copyRuined(aside, tensorOfSecond, draft));
+    }
+
+    private static List<Path> filesOf(Checkpoint checkpoint) {
+        return checkpoint.files().stream().map(checkpoint::file).toList();
+    }
+
+    private static void copyRuined(Path good, String tensor, Path draft) throws IOException {
+        for (String name : new String[] {"optimizer.safetensors", "progress.json"}) {
+            Files.copy(good.resolve(name), draft.resolve(name));
+        }
+        try (var scope = Scope.withoutGradient();
+                var weights = SafeTensors.open(good.resolve("weights.safetensors"))) {
+            Map<String, Tensor> tensors = new LinkedHashMap<>();
+            for (String name : weights.entries().keySet()) {
+                tensors.put(name, weights.read(name));
+            }
+            tensors.get(tensor).fill_(new Scalar(Double.POSITIVE_INFINITY));
+            SafeTensors.write(draft.resolve("weights.safetensors"), tensors, Map.of());
+        }
     }
 
     @Test

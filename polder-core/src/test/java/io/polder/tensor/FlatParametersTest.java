@@ -66,6 +66,16 @@ class FlatParametersTest {
     }
 
     @Test
+    void aVectorIsFiniteIfItsElementsAreWhateverItsNorm() {
+        try (var vector = FlatParameters.of(Map.of("large", torch.ones(3))).values()) {
+            assertThat(vector.scale(1e30).norm()).isInfinite();
+            assertThat(vector.isFinite()).isTrue();
+            vector.fill(1, 1, Double.NaN);
+            assertThat(vector.isFinite()).isFalse();
+        }
+    }
+
+    @Test
     void nothingToTrainAndMixedPrecisionAreRefused() {
         assertThatThrownBy(() -> FlatParameters.of(Map.of())).hasMessageContaining("no parameters");
         Map<String, Tensor> mixed = new LinkedHashMap<>();

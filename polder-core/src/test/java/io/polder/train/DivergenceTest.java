@@ -87,6 +87,17 @@ class DivergenceTest {
                         .hasMessageContaining("try"));
     }
 
+    /** The norm's squares overflow long before its elements do. */
+    @Test
+    void parametersWhoseNormAloneIsNotFiniteAreNotCalledInfinite() throws IOException {
+        train(
+                1e30,
+                Double.POSITIVE_INFINITY,
+                trainer -> assertThatThrownBy(trainer::run)
+                        .isInstanceOf(DivergedException.class)
+                        .hasMessageContaining("the parameters are finite, but so large that their norm is not"));
+    }
+
     @Test
     void aRestartGoesBackAndTakesSmallerSteps() throws IOException {
         train(1e4, 50, trainer -> {
