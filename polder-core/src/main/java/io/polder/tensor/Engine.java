@@ -2,6 +2,7 @@ package io.polder.tensor;
 
 import java.util.regex.Pattern;
 import org.bytedeco.javacpp.Loader;
+import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.global.torch;
 
 /** Loads the native engine and holds what is global in it: the number of threads, the version, the devices it sees. */
@@ -17,8 +18,12 @@ public final class Engine {
     }
 
     /**
-     * How many threads one operation may use. Global to the process. The same number gives the same bits; another one may
-     * sum in another order.
+     * How many threads one operation may use: the one place that tells all who compute. Convolutions and loops go by OpenMP's
+     * number, products of matrices by that of OpenBLAS (or MKL), which keeps threads of its own. A BLAS that is neither goes
+     * on with what it was started with.
+     *
+     * <p>The same number gives the same bits; another one sums in another order. It holds for the whole process, but for
+     * threads that have computed already: set it before they start.
      */
     public static void setThreads(int threads) {
         if (threads < 1) {
@@ -26,6 +31,7 @@ public final class Engine {
         }
         load();
         torch.set_num_threads(threads);
+        openblas_nolapack.blas_set_num_threads(threads);
     }
 
     public static int threads() {
@@ -61,6 +67,16 @@ public final class Engine {
                 }
             }
             Loader.load(torch.class);
+            forkOneAtATime();
+        }
+
+        /** Only what a TorchScript program forks runs beside it, by default on as many threads as there are processors. */
+        private static void forkOneAtATime() {
+            try {
+                torch.set_num_interop_threads(1);
+            } catch (RuntimeException e) {
+                // It can be said once: a program that used libtorch before Polder has said it.
+            }
         }
 
         static void ensure() {}

@@ -54,6 +54,7 @@ public final class TrialProcess implements AutoCloseable {
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         command.environment().forEach(builder.environment()::putIfAbsent);
+        // Engine.setThreads decides. This only keeps the libraries from first starting a thread for each processor.
         builder.environment().put("OMP_NUM_THREADS", Integer.toString(task.threads()));
         Process process = builder.start();
         var trial = new TrialProcess(task, process, wordsBefore);
