@@ -58,9 +58,13 @@ public final class TorchScriptNetwork extends Network {
     /**
      * Tries the network on a black image, as nothing in the file says what it takes and gives.
      *
-     * @throws IOException if it does not take such images, or does not give a logit for each class
+     * @throws IOException if it has nothing to train, does not take such images, or does not give a logit for each class
      */
     public void requireFit(int channels, int height, int width, int classes) throws IOException {
+        if (parametersByName().isEmpty()) {
+            throw new IOException("the TorchScript network has no parameter with requires_grad, so there is nothing to"
+                    + " train: set it in Python, with model.requires_grad_(), and save the file again");
+        }
         String images = channels + " x " + height + " x " + width;
         long[] shape;
         try (var scope = Scope.withoutGradient()) {
@@ -109,9 +113,20 @@ public final class TorchScriptNetwork extends Network {
         }
     }
 
-    /** By {@code size()} and {@code multiply()}: the iterators' own equality compares addresses and would run past the end. */
     @Override
     public Map<String, Tensor> parametersByName() {
+        return trainable(allParameters(), true);
+    }
+
+    @Override
+    public Map<String, Tensor> buffersByName() {
+        Map<String, Tensor> state = trainable(allParameters(), false);
+        state.putAll(statisticsByName());
+        return state;
+    }
+
+    /** By {@code size()} and {@code multiply()}: the iterators' own equality compares addresses and would run past the end. */
+    private Map<String, Tensor> allParameters() {
         Map<String, Tensor> parameters = new LinkedHashMap<>();
         var list = script.named_parameters();
         var iterator = list.begin();
@@ -123,7 +138,7 @@ public final class TorchScriptNetwork extends Network {
     }
 
     @Override
-    public Map<String, Tensor> buffersByName() {
+    public Map<String, Tensor> statisticsByName() {
         Map<String, Tensor> buffers = new LinkedHashMap<>();
         var list = script.named_buffers();
         var iterator = list.begin();
@@ -140,14 +155,18 @@ public final class TorchScriptNetwork extends Network {
         return this;
     }
 
-    /** Writes the network as TorchScript that Python loads: in inference mode, each parameter with storage of its own. */
+    /**
+     * Writes the network as TorchScript that Python loads: in inference mode, each parameter with storage of its own, and trainable if it
+     * was.
+     */
     public void save(Path file) throws IOException {
         try (var scope = Scope.withoutGradient()) {
             var copy = new TorchScriptNetwork(script.deepcopy());
-            copy.parametersByName()
-                    .values()
-                    .forEach(parameter ->
-                            parameter.set_data(parameter.contiguous().clone()));
+            Map<String, Tensor> parameters = allParameters();
+            copy.allParameters().forEach((name, parameter) -> {
+                parameter.set_data(parameter.contiguous().clone());
+                parameter.set_requires_grad(parameters.get(name).requires_grad()); // which a copy loses
+            });
             copy.script.eval();
             WholeFile.write(file, draft -> copy.script.save(draft.toString()));
         } catch (RuntimeException e) {

@@ -20,14 +20,27 @@ public abstract class Network extends Module {
     /** The result belongs to the caller's scope. */
     public abstract Tensor forward(Tensor images, Forward forward);
 
-    /** The trainable parameters in order of registration, by dotted name. */
+    /** The trainable parameters in order of registration, by dotted name: those that require a gradient. */
     public Map<String, Tensor> parametersByName() {
-        return byName(named_parameters());
+        return trainable(byName(named_parameters()), true);
     }
 
-    /** What is state but not trained, such as running statistics, by dotted name. */
+    /** What is state but not trained, by dotted name: frozen parameters, and buffers such as running statistics. */
     public Map<String, Tensor> buffersByName() {
+        Map<String, Tensor> state = trainable(byName(named_parameters()), false);
+        state.putAll(statisticsByName());
+        return state;
+    }
+
+    /** What a pass in training may change by itself, by dotted name: the buffers alone, running statistics above all. */
+    public Map<String, Tensor> statisticsByName() {
         return byName(named_buffers());
+    }
+
+    /** Of all parameters those that are, or are not, to be trained. */
+    protected static Map<String, Tensor> trainable(Map<String, Tensor> parameters, boolean wanted) {
+        parameters.values().removeIf(parameter -> parameter.requires_grad() != wanted);
+        return parameters;
     }
 
     /** How many numbers are trained. */

@@ -18,20 +18,20 @@ public final class SavedBuffers {
     /** As they are now. The copy belongs to the caller's scope. */
     public SavedBuffers(Network network) {
         this.network = network;
-        network.buffersByName().forEach((name, buffer) -> saved.put(name, buffer.clone()));
+        network.statisticsByName().forEach((name, buffer) -> saved.put(name, buffer.clone()));
     }
 
     /** As they are now, instead of what was saved before. */
     public void save() {
         try (var scope = Scope.withoutGradient()) {
-            network.buffersByName().forEach((name, buffer) -> saved.get(name).copy_(buffer));
+            network.statisticsByName().forEach((name, buffer) -> saved.get(name).copy_(buffer));
         }
     }
 
     public void putBack() {
         try (var scope = Scope.withoutGradient()) {
             // Through data(): a backward pass to come must not take them for tensors it saved and somebody changed.
-            network.buffersByName().forEach((name, buffer) -> buffer.data().copy_(saved.get(name)));
+            network.statisticsByName().forEach((name, buffer) -> buffer.data().copy_(saved.get(name)));
         }
     }
 }

@@ -71,7 +71,7 @@ public final class Weights {
         load(network, file, inHead);
     }
 
-    /** The name of a network's last layer, which has one output for each class. */
+    /** The name of a network's last trainable layer, which has one output for each class. */
     public static String headOf(Network network) {
         List<String> names = List.copyOf(network.parametersByName().keySet());
         String last = names.get(names.size() - 1);

@@ -64,7 +64,7 @@ public final class FlatParameters implements AutoCloseable {
             length += parameter.numel();
         }
         if (length == 0) {
-            throw new IllegalArgumentException("the network has no parameters: there is nothing to train");
+            throw new IllegalArgumentException("the network has no trainable parameters: there is nothing to train");
         }
 
         Tensor any = named.values().iterator().next();

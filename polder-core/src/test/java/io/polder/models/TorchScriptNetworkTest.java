@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.nn.Forward;
 import io.polder.nn.Pass;
+import io.polder.nn.Weights;
 import io.polder.optim.Sgd;
 import io.polder.penalty.GradientScheme;
 import io.polder.penalty.NonFiniteStepException;
@@ -138,6 +139,44 @@ class TorchScriptNetworkTest {
         try (var files = Files.list(directory)) {
             assertThat(files).containsExactly(file);
         }
+    }
+
+    @Test
+    void whatIsSavedIsTrainableWhereItWas() throws IOException {
+        network.parametersByName().get("conv.weight").set_requires_grad(false);
+        FlatParameters.of(network.parametersByName());
+        Path file = directory.resolve("out.ts");
+        network.save(file);
+        network = TorchScriptNetwork.load(file);
+        assertThat(network.parametersByName()).containsOnlyKeys("norm.weight", "norm.bias", "head.weight", "head.bias");
+        assertThat(network.buffersByName())
+                .containsOnlyKeys("conv.weight", "norm.running_mean", "norm.running_var", "norm.num_batches_tracked");
+        itTrainsThroughFlatParameters();
+    }
+
+    @Test
+    void frozenParametersAreNoPartOfThetaAndAreKept() throws IOException {
+        Tensor conv = network.parametersByName().get("conv.weight").set_requires_grad(false);
+        assertThat(network.parameterCount()).isEqualTo(6 + 6 + 6 * 4 + 4);
+        var parameters = FlatParameters.of(network.parametersByName());
+        assertThat(parameters.size()).isEqualTo(6 + 6 + 6 * 4 + 4);
+        Tensor before = conv.clone();
+        parameters.values().scale(0);
+        assertThat(conv.equal(before)).isTrue();
+
+        Path file = directory.resolve("weights.safetensors");
+        Weights.save(network, file);
+        conv.zero_();
+        Weights.load(network, file);
+        assertThat(conv.equal(before)).isTrue();
+    }
+
+    @Test
+    void aNetworkWithNothingToTrainIsRefused() {
+        network.parametersByName().values().forEach(parameter -> parameter.set_requires_grad(false));
+        assertThatThrownBy(() -> network.requireFit(1, 8, 8, 4))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("the TorchScript network has no parameter with requires_grad");
     }
 
     @Test

@@ -7,18 +7,25 @@ import io.polder.models.TorchScriptNetwork;
 import io.polder.nn.Weights;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.Device;
+import io.polder.tensor.SafeTensors;
 import io.polder.tensor.Scope;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import javax.imageio.ImageIO;
+import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A recipe whose network is a TorchScript file with dropout and batch norm, of one channel. */
 class TorchScriptRunTest {
@@ -60,6 +67,54 @@ class TorchScriptRunTest {
             Weights.save(TorchScriptNetwork.load(exported), again);
         }
         assertThat(again).hasSameBinaryContentAs(weights).hasSameBinaryContentAs(TinyRun.weights(whole));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{name: sgd, l2: 0.1}", "{name: adamw, weightDecay: 0.1}"})
+    void aFrozenLayerStaysAsItIsAndWhatIsExportedTrainsOn(String optimizer) throws IOException {
+        Path frozen = directory.resolve("frozen.ts");
+        Path first = directory.resolve("first.safetensors");
+        try (var scope = Scope.open()) {
+            var network = TorchScriptNetwork.load(script);
+            network.parametersByName().get("conv.weight").set_requires_grad(false);
+            network.save(frozen);
+            Weights.save(network, first);
+        }
+        Path run = directory.resolve("run");
+        Path again = directory.resolve("again");
+        Path exported = directory.resolve("exported.ts");
+        train(frozen, optimizer, run);
+        try (var network = TrainedNetwork.open(run, RunDirectory.Which.NEWEST, Device.CPU, System.err::println)) {
+            network.export(exported);
+        }
+        train(exported, optimizer, again);
+        List<Path> states = List.of(first, TinyRun.weights(run), TinyRun.weights(again));
+        assertThat(read(states, "conv.weight")).hasSize(1);
+        assertThat(read(states, "norm.weight")).hasSize(3);
+        assertThat(read(states, "head.bias")).hasSize(3);
+    }
+
+    private static void train(Path script, String optimizer, Path run) throws IOException {
+        Recipe recipe = TinyRun.recipe("model={torchscript: " + script + "}", "optimizer=" + optimizer);
+        TrainingRun.start(recipe, run, TinyRun.SETTINGS, new TinyRun.Observer());
+    }
+
+    /** The different values that a tensor has. */
+    private static Set<String> read(List<Path> states, String name) throws IOException {
+        Set<String> values = new HashSet<>();
+        try (var scope = Scope.open()) {
+            for (Path state : states) {
+                try (var file = SafeTensors.open(state)) {
+                    Tensor flat = file.read(name).flatten();
+                    List<Float> numbers = new ArrayList<>();
+                    for (long i = 0; i < flat.numel(); i++) {
+                        numbers.add(flat.get(i).item_float());
+                    }
+                    values.add(numbers.toString());
+                }
+            }
+        }
+        return values;
     }
 
     @Test

@@ -77,7 +77,7 @@ class FlatParametersTest {
 
     @Test
     void nothingToTrainAndMixedPrecisionAreRefused() {
-        assertThatThrownBy(() -> FlatParameters.of(Map.of())).hasMessageContaining("no parameters");
+        assertThatThrownBy(() -> FlatParameters.of(Map.of())).hasMessageContaining("no trainable parameters");
         Map<String, Tensor> mixed = new LinkedHashMap<>();
         mixed.put("a", torch.zeros(2));
         mixed.put("b", torch.zeros(new long[] {2}, new TensorOptions(torch.ScalarType.Double)));
