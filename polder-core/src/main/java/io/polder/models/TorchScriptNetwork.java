@@ -41,11 +41,12 @@ public final class TorchScriptNetwork extends Network {
         this.script = script;
     }
 
-    /** @throws IOException if there is no such file or it is not TorchScript */
+    /** @throws IOException if there is no such file, it is not TorchScript, or a checksum in it does not fit */
     public static TorchScriptNetwork load(Path file) throws IOException {
         if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
             throw new IOException(file + " is not a file that can be read: check the path and its permissions");
         }
+        ScriptArchive.requireSound(file);
         Engine.load();
         try {
             return new TorchScriptNetwork(torch.load(file.toString()));
