@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,7 +55,7 @@ final class ClassIndex {
                 require(json.nextToken() == JsonToken.END_ARRAY, tree, name);
             }
             require(json.currentToken() == JsonToken.END_OBJECT && json.nextToken() == null, tree, name);
-        } catch (JsonProcessingException e) {
+        } catch (JsonProcessingException | CharConversionException e) { // the latter of what looks like UTF-32
             throw fault(tree, name);
         }
         require(!classes.isEmpty() && classes.lastKey() == classes.size() - 1, tree, name);
