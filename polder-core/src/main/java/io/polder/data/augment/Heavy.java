@@ -22,9 +22,11 @@ import java.util.SplittableRandom;
  *   <tr><td>evaluation</td><td>the whole image, resized to 48 × 48</td></tr>
  * </table>
  *
- * <p>All of it is one affine map here, sampled once, linearly between four pixels, where a chain of layers would blur the
- * image four times over; and the mirror image beyond the border is that of the image, not of an image already rotated.
- * Only an image of more than 72 pixels is truly resized first. One instance serves many threads.
+ * <p>All that follows the first resizing is one affine map here, sampled once, linearly between four pixels, where a chain of
+ * layers would blur the image three times over; and the mirror image beyond the border is that of the image, not of an image
+ * already rotated. Of a loader the images come resized to 72 × 72, since they may be of any size: those of the pipeline
+ * {@code heavy} are interpolated twice. Of an image that is handed over as it is, the first resizing is part of the map, and it
+ * is sampled once altogether, unless it has more than 72 pixels a side. One instance serves many threads.
  *
  * @param turn the largest rotation either way, as a share of a full turn
  * @param zoom how far the zoom's two factors go from 1

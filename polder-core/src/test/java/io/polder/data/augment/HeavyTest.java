@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import io.polder.data.ImageShape;
+import io.polder.data.ImageSource;
+import io.polder.data.ImagesInMemory;
+import io.polder.data.Pictures;
+import io.polder.data.Pipeline;
 import java.awt.geom.AffineTransform;
 import java.awt.geom.NoninvertibleTransformException;
 import java.awt.geom.Point2D;
+import java.io.IOException;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +60,23 @@ final class HeavyTest {
             }
         }
         assertThat(compared).isGreaterThan(300 * 48 * 48 / 2);
+    }
+
+    /** Interpolated twice: once by the framing, whatever size the images have, once for all that is random. */
+    @Test
+    void thePipelineResizesTo72AndSamplesTheOtherStepsOnce() throws IOException {
+        var pipeline = Pipeline.named("heavy", CIFAR);
+        var images = new ImagesInMemory(CIFAR, 1, AutoAugmentTest.noise(CIFAR, 5), new int[1]);
+        ImageSource framed = Pictures.of(images).framed(pipeline.training());
+        assertThat(framed.shape()).isEqualTo(new ImageShape(3, 72, 72));
+        for (int seed = 0; seed < 20; seed++) {
+            byte[] image = new byte[framed.shape().bytes()];
+            framed.read(0, image);
+            byte[] expected = new byte[48 * 48 * 3];
+            new Heavy().draw(new SplittableRandom(seed)).sample(image, 72, 72, 3, expected, 48);
+            pipeline.augmentation().apply(image, framed.shape(), new SplittableRandom(seed));
+            assertThat(Arrays.copyOf(image, expected.length)).as("seed %d", seed).isEqualTo(expected);
+        }
     }
 
     @Test
