@@ -12,6 +12,10 @@ import org.bytedeco.opencv.opencv_core.Mat;
  * orientation a camera noted (EXIF) is ignored, as torchvision ignores it. Any number of threads may call this; each
  * call works on one thread and leaves no native memory behind.
  *
+ * <p>What can be told from a file's structure {@link ImageHeader} has told before. Of damage deeper in the pixels libjpeg and
+ * libpng write a line to the standard error, whatever OpenCV's log level: it leaves their own handlers in place, and to look
+ * at the pixels before would be to decode them twice.
+ *
  * <p>A JPEG is decoded at 1/2, 1/4 or 1/8 of its size where the crop has then still as many pixels as are wanted of it:
  * this is the fast part of resizing done for nothing. The crop's edges move by half a pixel of the reduced image at most.
  */

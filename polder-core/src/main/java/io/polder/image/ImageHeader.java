@@ -1,6 +1,7 @@
 package io.polder.image;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.zip.CRC32;
 
 /**
@@ -119,10 +120,28 @@ public record ImageHeader(Format format, int height, int width) {
                         throw fault("is damaged: it does not begin with its size");
                     }
                     header = sized(Format.PNG, big32(at + 12), big32(at + 8));
+                    requireKindOfPng(at + 16);
                 } else if (startsWith(at + 4, 'I', 'E', 'N', 'D')) {
                     return header;
                 }
                 at += 12 + bytes;
+            }
+        }
+
+        /** Depth, colours, compression, filter, interlacing: of others libpng would complain on the standard error. */
+        private void requireKindOfPng(int at) throws IOException {
+            String depths = switch (unsigned(at + 1)) {
+                case 0 -> "1 2 4 8 16";
+                case 2, 4, 6 -> "8 16";
+                case 3 -> "1 2 4 8";
+                default -> "";
+            };
+            boolean known = List.of(depths.split(" ")).contains(Integer.toString(unsigned(at)))
+                    && unsigned(at + 2) == 0
+                    && unsigned(at + 3) == 0
+                    && unsigned(at + 4) <= 1;
+            if (!known) {
+                throw fault("is a PNG of a kind that does not exist: it is damaged, or was written wrongly");
             }
         }
 

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.assertj.core.api.AbstractStringAssert;
 import org.bytedeco.javacpp.Pointer;
@@ -69,6 +71,26 @@ final class HostileImagesTest {
             byte[] damaged = PNG.clone();
             damaged[bit / 8] ^= (byte) (1 << bit % 8);
             assertThatReading(damaged).startsWith("cat is ");
+        }
+    }
+
+    /** The sentence is ours: libpng would write its own, to the standard error. */
+    @Test
+    void aPngOfAKindThatDoesNotExistIsRefusedByItsHeader() throws IOException {
+        var kinds = Map.of(
+                0, Set.of(1, 2, 4, 8, 16), 2, Set.of(8, 16), 3, Set.of(1, 2, 4, 8), 4, Set.of(8, 16), 6, Set.of(8, 16));
+        for (int colours = 0; colours < 9; colours++) {
+            for (int bits = 0; bits < 33; bits++) {
+                byte[] file = new PngWriter(HEIGHT, WIDTH, bits, colours)
+                        .data(new byte[5])
+                        .file();
+                if (kinds.getOrDefault(colours, Set.of()).contains(bits)) {
+                    assertThat(ImageHeader.of("cat", file, file.length).format())
+                            .isEqualTo(ImageHeader.Format.PNG);
+                } else {
+                    assertThatReading(file).startsWith("cat is a PNG of a kind that does not exist");
+                }
+            }
         }
     }
 

@@ -75,7 +75,9 @@ final class HeavyTest {
             byte[] expected = new byte[48 * 48 * 3];
             new Heavy().draw(new SplittableRandom(seed)).sample(image, 72, 72, 3, expected, 48);
             pipeline.augmentation().apply(image, framed.shape(), new SplittableRandom(seed));
-            assertThat(Arrays.copyOf(image, expected.length)).as("seed %d", seed).isEqualTo(expected);
+            assertThat(Arrays.copyOf(image, expected.length))
+                    .as("seed %d", seed)
+                    .isEqualTo(expected);
         }
     }
 
