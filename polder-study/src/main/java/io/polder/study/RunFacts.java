@@ -3,6 +3,7 @@ package io.polder.study;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -38,7 +39,7 @@ public record RunFacts(Map<String, String> fields) {
                     fields.put(field.getKey(), text);
                 }
             });
-        } catch (NoSuchFileException | JsonProcessingException e) {
+        } catch (NoSuchFileException | JsonProcessingException | CharConversionException e) {
             return new RunFacts(Map.of());
         }
         return new RunFacts(fields);

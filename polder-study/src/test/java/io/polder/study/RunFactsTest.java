@@ -1,0 +1,21 @@
+package io.polder.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunFactsTest {
+    @TempDir
+    private Path run;
+
+    /** Zeros between the characters are taken for UTF-32, whose reader complains in its own way. */
+    @Test
+    void bytesThatLookLikeUtf32SayNothing() throws IOException {
+        Files.write(run.resolve("run.json"), new byte[] {0, 0, 0, '{', (byte) 0xa2, (byte) 0xff, 0x27, 0});
+        assertThat(RunFacts.read(run).fields()).isEmpty();
+    }
+}
