@@ -46,6 +46,9 @@ public final class MetricsTail {
     }
 
     public Update poll() throws IOException {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new IOException(file + " is not a plain file: move away what is there"); // a pipe would be waited for
+        }
         // Not a channel: that fails on a thread that was interrupted, as one that writes its last report may be.
         try (var access = new RandomAccessFile(file.toFile(), "r")) {
             boolean restarted = offset > 0 && !isWhereWeLeft(access);

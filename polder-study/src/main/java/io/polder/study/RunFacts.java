@@ -31,7 +31,11 @@ public record RunFacts(Map<String, String> fields) {
     /** Empty where the file is not there or cannot be understood. */
     public static RunFacts read(Path runDirectory) throws IOException {
         Map<String, String> fields = new LinkedHashMap<>();
-        try (var file = Files.newInputStream(runDirectory.resolve("run.json"))) {
+        Path info = runDirectory.resolve("run.json");
+        if (!Files.isRegularFile(info)) { // a pipe would be waited for
+            return new RunFacts(Map.of());
+        }
+        try (var file = Files.newInputStream(info)) {
             JsonNode object = JSON.readTree(file.readNBytes(LARGEST));
             object.properties().forEach(field -> {
                 String text = text(field.getValue());

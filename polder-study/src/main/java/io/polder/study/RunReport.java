@@ -194,7 +194,11 @@ public final class RunReport {
     }
 
     private static String recipe(Path runDirectory) throws IOException {
-        try (var file = Files.newInputStream(runDirectory.resolve("recipe.yaml"))) {
+        Path recipe = runDirectory.resolve("recipe.yaml");
+        if (!Files.isRegularFile(recipe)) { // a pipe would be waited for
+            return "";
+        }
+        try (var file = Files.newInputStream(recipe)) {
             return new String(file.readNBytes(LARGEST_RECIPE), StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {
             return "";

@@ -1,18 +1,13 @@
 package io.polder.watch;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.polder.study.Html;
 import io.polder.study.RunSnapshot;
 import io.polder.study.RunsPage;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -22,9 +17,11 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -47,14 +44,21 @@ public final class WatchServer implements AutoCloseable {
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:;"
                     + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-    private static final JsonMapper JSON = new JsonMapper();
+    /** Of every answer; it ends the head. */
+    private static final String HEADERS = String.join(
+            "\r\n",
+            "Content-Security-Policy: " + POLICY,
+            "X-Content-Type-Options: nosniff",
+            "X-Frame-Options: DENY",
+            "Referrer-Policy: no-referrer",
+            "Cross-Origin-Resource-Policy: same-origin",
+            "Cross-Origin-Opener-Policy: same-origin",
+            "Cache-Control: no-store",
+            "Connection: close",
+            "",
+            "");
 
-    static {
-        // The JDK's server waits for ever for the rest of a request, unless told so before its first use; seconds.
-        if (System.getProperty("sun.net.httpserver.maxReqTime") == null) {
-            System.setProperty("sun.net.httpserver.maxReqTime", "20");
-        }
-    }
+    private static final JsonMapper JSON = new JsonMapper();
 
     private record Page(String type, byte[] content) {
         static Page of(String type, String text) {
@@ -76,31 +80,17 @@ public final class WatchServer implements AutoCloseable {
                     Page.of(
                             "text/javascript; charset=utf-8",
                             RunsPage.script() + Html.resource(WatchServer.class, "watch.js")));
-    private final HttpServer server;
+    private final RequestReader requests;
     private final Set<String> hosts;
     private final ExecutorService threads;
     private final Thread poller = new Thread(this::poll, "polder-watch");
 
     private WatchServer(List<Path> directories, int port) throws IOException {
         runs = new WatchedRuns(directories);
-        try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port), 0);
-        } catch (BindException e) {
-            throw new IOException("port " + port + " is taken: choose another with --port, or leave it to Polder", e);
-        }
-        int bound = server.getAddress().getPort();
-        hosts = Set.of("127.0.0.1:" + bound, "localhost:" + bound);
-        // A request that finds no room is dropped; the browser asks again.
+        requests = new RequestReader(port, this::accept);
+        hosts = Set.of("127.0.0.1:" + requests.port(), "localhost:" + requests.port());
         threads = new ThreadPoolExecutor(
-                THREADS,
-                THREADS,
-                0,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(256),
-                WatchServer::daemon,
-                new ThreadPoolExecutor.DiscardPolicy());
-        server.setExecutor(threads);
-        server.createContext("/", this::answer);
+                THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(256), WatchServer::daemon);
     }
 
     /**
@@ -116,19 +106,19 @@ public final class WatchServer implements AutoCloseable {
         var watch = new WatchServer(directories, port);
         watch.poller.setDaemon(true);
         watch.poller.start();
-        watch.server.start();
+        watch.requests.start();
         return watch;
     }
 
     /** What to open in a browser. Whoever has it can see the runs. */
     public URI address() {
-        return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/" + token + "/");
+        return URI.create("http://127.0.0.1:" + requests.port() + "/" + token + "/");
     }
 
     @Override
     public void close() {
         poller.interrupt();
-        server.stop(0);
+        requests.close();
         threads.shutdownNow();
     }
 
@@ -170,37 +160,41 @@ public final class WatchServer implements AutoCloseable {
         }
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            secure(exchange.getResponseHeaders());
-            List<String> host = exchange.getRequestHeaders().getOrDefault("Host", List.of());
-            String[] path = exchange.getRequestURI().getRawPath().split("/", 3);
-            if (host.size() != 1 || !hosts.contains(host.get(0))) {
-                refuse(exchange, 403, "This server answers to 127.0.0.1 alone.");
-            } else if (path.length < 3 || !isToken(path[1])) {
-                refuse(exchange, 403, "The address lacks its token: open the one that polder watch printed.");
-            } else if (!exchange.getRequestMethod().equals("GET")) {
-                exchange.getResponseHeaders().set("Allow", "GET");
-                refuse(exchange, 405, "Only GET is answered.");
-            } else if (path[2].equals("events")) {
-                stream(exchange);
-            } else if (pages.containsKey(path[2])) {
-                Page page = pages.get(path[2]);
-                send(exchange, 200, page.type(), page.content());
-            } else {
-                refuse(exchange, 404, "There is no such page.");
-            }
+    private void accept(String head, SocketChannel connection) {
+        try {
+            threads.execute(() -> {
+                try (connection) {
+                    answer(head, connection);
+                } catch (IOException e) {
+                    // The browser is gone.
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            RequestReader.close(connection); // there is no room, and the browser asks again; or all is closed
         }
     }
 
-    private static void secure(Headers headers) {
-        headers.set("Content-Security-Policy", POLICY);
-        headers.set("X-Content-Type-Options", "nosniff");
-        headers.set("X-Frame-Options", "DENY");
-        headers.set("Referrer-Policy", "no-referrer");
-        headers.set("Cross-Origin-Resource-Policy", "same-origin");
-        headers.set("Cross-Origin-Opener-Policy", "same-origin");
-        headers.set("Cache-Control", "no-store");
+    private void answer(String head, SocketChannel connection) throws IOException {
+        Optional<Request> read = Request.of(head);
+        if (read.isEmpty()) {
+            refuse(connection, "400 Bad Request", "This is no request, or one of more than eight kilobytes.");
+            return;
+        }
+        Request request = read.get();
+        String[] path = request.path().split("/", 3);
+        if (request.hosts().size() != 1 || !hosts.contains(request.hosts().get(0))) {
+            refuse(connection, "403 Forbidden", "This server answers to 127.0.0.1 alone.");
+        } else if (path.length < 3 || !isToken(path[1])) {
+            refuse(connection, "403 Forbidden", "The address lacks its token: open the one that polder watch printed.");
+        } else if (!request.method().equals("GET")) {
+            refuse(connection, "405 Method Not Allowed\r\nAllow: GET", "Only GET is answered.");
+        } else if (path[2].equals("events")) {
+            stream(connection);
+        } else if (pages.containsKey(path[2])) {
+            send(connection, "200 OK", pages.get(path[2]));
+        } else {
+            refuse(connection, "404 Not Found", "There is no such page.");
+        }
     }
 
     /** In a time that does not tell how much of it was right. */
@@ -209,22 +203,19 @@ public final class WatchServer implements AutoCloseable {
     }
 
     /** Server-sent events: each edition whole, so that a browser may come, miss some, and come again. */
-    private void stream(HttpExchange exchange) throws IOException {
+    private void stream(SocketChannel connection) throws IOException {
         if (!windows.tryAcquire()) {
-            refuse(exchange, 503, "Too many windows show this page: close one.");
+            refuse(connection, "503 Service Unavailable", "Too many windows show this page: close one.");
             return;
         }
         try {
-            exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
-            exchange.sendResponseHeaders(200, 0);
-            OutputStream body = exchange.getResponseBody();
+            write(connection, head("200 OK", "text/event-stream; charset=utf-8"));
             long seen = 0;
             while (true) {
                 Publication.Edition edition = publication.await(seen, KEEP_ALIVE_MILLISECONDS);
                 // A comment where there is no news: writing is how a closed window is noticed.
                 String message = edition.number() > seen ? "data: " + edition.text() + "\n\n" : ": still here\n\n";
-                body.write(message.getBytes(StandardCharsets.UTF_8));
-                body.flush();
+                write(connection, message.getBytes(StandardCharsets.UTF_8));
                 seen = edition.number();
             }
         } catch (InterruptedException e) {
@@ -234,15 +225,26 @@ public final class WatchServer implements AutoCloseable {
         }
     }
 
-    private static void refuse(HttpExchange exchange, int code, String sentence) throws IOException {
-        send(exchange, code, "text/plain; charset=utf-8", (sentence + "\n").getBytes(StandardCharsets.UTF_8));
+    private static void refuse(SocketChannel connection, String status, String sentence) throws IOException {
+        send(connection, status, Page.of("text/plain; charset=utf-8", sentence + "\n"));
     }
 
-    private static void send(HttpExchange exchange, int code, String type, byte[] content) throws IOException {
-        exchange.getResponseHeaders().set("Content-Type", type);
-        exchange.sendResponseHeaders(code, exchange.getRequestMethod().equals("HEAD") ? -1 : content.length);
-        if (!exchange.getRequestMethod().equals("HEAD")) {
-            exchange.getResponseBody().write(content);
+    /** Each connection has one answer, and its end is the end of that. */
+    private static void send(SocketChannel connection, String status, Page page) throws IOException {
+        String length = "\r\nContent-Length: " + page.content().length;
+        write(connection, head(status + length, page.type()));
+        write(connection, page.content());
+        connection.shutdownOutput();
+    }
+
+    private static byte[] head(String status, String type) {
+        return ("HTTP/1.1 " + status + "\r\nContent-Type: " + type + "\r\n" + HEADERS)
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static void write(SocketChannel connection, byte[] bytes) throws IOException {
+        for (ByteBuffer left = ByteBuffer.wrap(bytes); left.hasRemaining(); ) {
+            connection.write(left);
         }
     }
 

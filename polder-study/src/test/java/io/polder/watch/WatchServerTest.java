@@ -217,6 +217,72 @@ class WatchServerTest {
         }
     }
 
+    /** The good one is answered while the others are still waited for, not after they were given up. */
+    @Test
+    void threeHundredHalfSentRequestsHoldUpNobody() throws IOException {
+        List<Socket> halves = new ArrayList<>();
+        try {
+            for (int i = 0; i < 300; i++) {
+                Socket half = connect();
+                halves.add(half);
+                half.getOutputStream().write("GET / HTTP/1.1\r\nHost: ".getBytes(StandardCharsets.UTF_8));
+            }
+            assertThat(get("/" + token + "/").code()).isEqualTo(200);
+            assertThat(get("/" + token + "/watch.js").code()).isEqualTo(200);
+            for (Socket half : halves.subList(60, 300)) { // the oldest made room
+                half.getOutputStream().write(("127.0.0.1:" + port + "\r\n\r\n").getBytes(StandardCharsets.UTF_8));
+                assertThat(new String(half.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                        .startsWith("HTTP/1.1 403 ");
+            }
+            assertThat(halves.get(0).getInputStream().read()).as("the oldest").isEqualTo(-1);
+        } finally {
+            for (Socket half : halves) {
+                half.close();
+            }
+        }
+    }
+
+    @Test
+    void aRequestMayComeInPieces() throws Exception {
+        try (var socket = connect()) {
+            socket.setTcpNoDelay(true);
+            for (byte one : ("GET /" + token + "/ HTTP/1.1\r\nhost:127.0.0.1:" + port + " \r\n\r\n")
+                    .getBytes(StandardCharsets.UTF_8)) {
+                socket.getOutputStream().write(one);
+            }
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 200 OK\r\n");
+        }
+    }
+
+    @Test
+    void whatIsNoRequestIsRefused() throws IOException {
+        String host = "Host: 127.0.0.1:" + port;
+        for (String request : List.of(
+                "",
+                "GET",
+                "GET /",
+                "GET /" + token + "/",
+                "get / HTTP/1.1",
+                "GET / HTTP/2.0",
+                "GET  / HTTP/1.1",
+                "\u0000")) {
+            assertThat(send(request, host).code()).as(request).isEqualTo(400);
+        }
+        for (String header : List.of("no colon", " folded: x", "a name: x", ": x", host + "\r\n\tx")) {
+            assertThat(send("GET /" + token + "/ HTTP/1.1", header).code())
+                    .as(header)
+                    .isEqualTo(400);
+        }
+        // Too long: whoever sends it is told so, or cut off while he sends on.
+        try (var socket = connect()) {
+            socket.getOutputStream()
+                    .write(("GET / HTTP/1.1\r\nX: " + "x".repeat(8192)).getBytes(StandardCharsets.UTF_8), 0, 8192);
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 400 ");
+        }
+    }
+
     @Test
     void wrongUseIsASentence() {
         assertThatThrownBy(() -> WatchServer.start(List.of(folder.resolve("none")), 0))

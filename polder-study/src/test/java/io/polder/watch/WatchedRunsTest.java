@@ -1,14 +1,20 @@
 package io.polder.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.polder.study.RunReport;
 import io.polder.study.RunSnapshot;
 import io.polder.study.SampleRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class WatchedRunsTest {
@@ -69,6 +75,34 @@ class WatchedRunsTest {
         assertThat(runs.poll()).isTrue();
         assertThat(runs.snapshots()).hasSize(2);
         assertThat(runs.snapshots().get(1).history().steps()).hasSize(5);
+    }
+
+    /** To open one for reading would wait for a writer, for ever. */
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no such files")
+    void aPipeInPlaceOfAFileIsNotWaitedFor() throws Exception {
+        for (String name : List.of("metrics.jsonl", "run.json", "recipe.yaml")) {
+            Path run = folder.resolve("a " + name);
+            SampleRun.begin(run).close();
+            Files.deleteIfExists(run.resolve(name));
+            assertThat(new ProcessBuilder("mkfifo", run.resolve(name).toString())
+                            .start()
+                            .waitFor())
+                    .isZero();
+        }
+        try (var run = SampleRun.begin(folder.resolve("b"))) {
+            run.steps(10);
+        }
+        assertTimeoutPreemptively(Duration.ofMinutes(5), () -> {
+            var runs = new WatchedRuns(List.of(folder));
+            assertThat(runs.poll()).isTrue();
+            assertThat(runs.snapshots()).hasSize(4);
+            assertThat(runs.snapshots().get(3).history().steps()).hasSize(5);
+            RunReport.write(folder.resolve("a run.json"));
+            RunReport.write(folder.resolve("a recipe.yaml"));
+            assertThatThrownBy(() -> RunReport.write(folder.resolve("a metrics.jsonl")))
+                    .hasMessageEndingWith("metrics.jsonl is not a plain file: move away what is there");
+        });
     }
 
     @Test
