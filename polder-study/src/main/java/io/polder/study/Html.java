@@ -1,5 +1,6 @@
 package io.polder.study;
 
+import io.polder.files.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -7,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Base64;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -31,31 +33,51 @@ public final class Html {
         return DATE.format(time);
     }
 
-    /** A report: one page with its style and script inside, which its content policy forbids to fetch anything. */
+    /** A report of a comparison or of a run. */
     static String report(String title, String lead, String content) {
-        return """
+        return page(
+                title,
+                resource("report.css"),
+                resource("report.js"),
+                "<p class=\"lead\">" + escape(lead) + "</p>\n" + content);
+    }
+
+    /**
+     * One page with its style and script inside. Its content policy lets it use these two, by their hashes, and fetch nothing: what a
+     * title or a recipe might smuggle in as script or style is not run.
+     *
+     * @param content HTML, below the title
+     */
+    public static String page(String title, String style, String script, String content) {
+        // Not by format(): recipes and titles may hold percent signs, and pages of megabytes are slow to format.
+        return String.join(
+                "",
+                """
                 <!DOCTYPE html>
                 <html lang="en-GB">
                 <head>
                 <meta charset="utf-8">
                 <meta name="viewport" content="width=device-width, initial-scale=1">
                 <meta name="color-scheme" content="light dark">
-                <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-                <link rel="icon" href="data:,">
-                <title>%1$s</title>
-                <style>
-                %2$s</style>
-                </head>
-                <body>
-                <main>
-                <h1>%1$s</h1>
-                <p class="lead">%3$s</p>
-                %4$s</main>
-                <script>
-                %5$s</script>
-                </body>
-                </html>
-                """.formatted(escape(title), resource("report.css"), escape(lead), content, resource("report.js"));
+                <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src\
+                """,
+                " '" + hash(style) + "'; script-src '" + hash(script)
+                        + "'; base-uri 'none'; form-action 'none'\">\n<link rel=\"icon\" href=\"data:,\">\n<title>",
+                escape(title),
+                "</title>\n<style>",
+                style,
+                "</style>\n</head>\n<body>\n<main>\n<h1>",
+                escape(title),
+                "</h1>\n",
+                content,
+                "</main>\n<script>",
+                script,
+                "</script>\n</body>\n</html>\n");
+    }
+
+    private static String hash(String text) {
+        byte[] digest = Sha256.digest().digest(text.getBytes(StandardCharsets.UTF_8));
+        return "sha256-" + Base64.getEncoder().encodeToString(digest);
     }
 
     static String section(String heading, String content) {

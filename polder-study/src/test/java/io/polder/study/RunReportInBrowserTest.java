@@ -62,6 +62,28 @@ class RunReportInBrowserTest {
         PageChecks.assertSelfContained(browser, report);
     }
 
+    /** Everything from a run is escaped; and if it were not, it would be text, not a program. */
+    @Test
+    void scriptOrStyleThatGotIntoAReportIsNotRun() throws Exception {
+        String smuggled = """
+                <script>window.foreign = 1;</script>
+                <p id="one" style="display: none" onclick="window.foreign = 2">one</p>
+                <style>#one { display: none; }</style>
+                """;
+        Path page = Files.writeString(folder.resolve("smuggled.html"), Html.report("Title", "Lead", smuggled));
+        browser.use(Screen.DESKTOP_LIGHT);
+        browser.open(page);
+        browser.evaluate("(document.querySelector('#one').click(), 0)");
+        assertThat(browser.evaluate("window.foreign === undefined").booleanValue())
+                .isTrue();
+        assertThat(browser.evaluate("getComputedStyle(document.querySelector('#one')).display")
+                        .textValue())
+                .isEqualTo("block");
+        assertThat(browser.evaluate("typeof readOff").textValue())
+                .as("the page's own")
+                .isEqualTo("function");
+    }
+
     /** Curves of steps and of epochs have points at different places. */
     @Test
     void thePointerReadsOffEachCurveWhereItIsNearest() throws Exception {

@@ -6,12 +6,8 @@ import io.polder.files.WholeFile;
 import io.polder.study.Html;
 import io.polder.study.NumberText;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -43,26 +39,8 @@ public final class StudyReport {
         if (!table.bestNote().isEmpty()) {
             notes.add(table.bestNote());
         }
-        // Not by format(): recipes and titles may hold percent signs, and pages of megabytes are slow to format.
-        return String.join(
+        String content = String.join(
                 "",
-                """
-                <!DOCTYPE html>
-                <html lang="en-GB">
-                <head>
-                <meta charset="utf-8">
-                <meta name="viewport" content="width=device-width, initial-scale=1">
-                <meta name="color-scheme" content="light dark">
-                <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src\
-                """,
-                " '" + hash(style) + "'; script-src '" + hash(script)
-                        + "'; base-uri 'none'; form-action 'none'\">\n<link rel=\"icon\" href=\"data:,\">\n<title>",
-                escape(result.title()),
-                "</title>\n<style>",
-                style,
-                "</style>\n</head>\n<body>\n<main>\n<h1>",
-                escape(result.title()),
-                "</h1>\n",
                 result.isComplete()
                         ? ""
                         : each("<p class=\"note midway\">", List.of(Findings.progress(result)), "</p>\n"),
@@ -73,11 +51,10 @@ public final class StudyReport {
                 figures(plots),
                 stages(result),
                 trials(result),
-                "</main>\n<script type=\"application/json\" id=\"data\">",
+                "<script type=\"application/json\" id=\"data\">",
                 TrialData.json(result),
-                "</script>\n<script>",
-                script,
-                "</script>\n</body>\n</html>\n");
+                "</script>\n");
+        return Html.page(result.title(), style, script, content);
     }
 
     private static String tests(StudyResult result) {
@@ -213,14 +190,5 @@ public final class StudyReport {
         return texts.stream()
                 .map(text -> before + escape(text).replace(" %", "&nbsp;%").replace(" = ", "&nbsp;=&nbsp;") + after)
                 .collect(Collectors.joining());
-    }
-
-    private static String hash(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return "sha256-" + Base64.getEncoder().encodeToString(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
     }
 }
