@@ -5,11 +5,12 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.polder.files.CheckedJson;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
 import io.polder.train.StepMetrics;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -27,10 +28,10 @@ final class JsonLine {
 
     private JsonLine() {}
 
-    /** With the line feed. */
-    static byte[] encode(RunRecord record) {
-        var bytes = new ByteArrayOutputStream(320);
-        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+    /** Without checksum and line feed. */
+    static String encode(RunRecord record) {
+        var text = new StringWriter(320);
+        try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
             if (record instanceof RunRecord.Step step) {
                 write(json, step.metrics());
@@ -45,15 +46,19 @@ final class JsonLine {
             // To the millisecond, and not as a power of ten: people read these lines, too.
             json.writeNumberField("time", BigDecimal.valueOf(record.time()).setScale(3, RoundingMode.HALF_EVEN));
             json.writeEndObject();
-            json.writeRaw('\n');
         } catch (IOException e) {
             throw new UncheckedIOException(e); // never: it is written to memory
         }
-        return bytes.toByteArray();
+        return text.toString();
     }
 
-    /** Empty where the line is of a kind that is not known here. */
+    /**
+     * Empty where the line is of a kind that is not known here.
+     *
+     * @throws IOException if it is no record, or its checksum is another; older versions wrote none
+     */
     static Optional<RunRecord> decode(byte[] line) throws IOException {
+        CheckedJson.verify(line, "kind");
         Map<String, Object> fields = fields(line);
         Object kind = fields.get("kind");
         double time = real(fields, "time");

@@ -1,5 +1,6 @@
 package io.polder.metrics;
 
+import io.polder.files.CheckedJson;
 import io.polder.train.EpochMetrics;
 import io.polder.train.StepMetrics;
 import io.polder.train.TrainingListener;
@@ -9,10 +10,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Clock;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -64,7 +67,7 @@ public final class MetricsLog implements TrainingListener, AutoCloseable {
     /**
      * Goes on with a run's log from a checkpoint: what was recorded after it will be recorded again and is cut, a torn last
      * line too. Events stay. The file is replaced whole, so that a reader never meets half of it; where there is none it
-     * begins empty.
+     * begins empty. Of what was damaged or is gone a sentence tells: it cannot be recorded again.
      *
      * @param steps done at the checkpoint: the next step has this number
      * @param epochs recorded at the checkpoint; the evaluation of the last one is among them
@@ -81,9 +84,11 @@ public final class MetricsLog implements TrainingListener, AutoCloseable {
             throw new IllegalArgumentException(
                     "the position is step " + steps + ", epoch " + epochs + ": both must be at least 0");
         }
+        var cut = new Cut(steps, epochs);
         if (Files.exists(file)) {
-            cut(file, steps, epochs);
+            cut.apply(file);
         }
+        cut.tell(file, warnings);
         return append(file, every, steps, warnings, clock);
     }
 
@@ -126,7 +131,7 @@ public final class MetricsLog implements TrainingListener, AutoCloseable {
     }
 
     private void write(RunRecord record) {
-        file.add(JsonLine.encode(record));
+        file.add((CheckedJson.with(JsonLine.encode(record)) + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     private static void requireAtLeast1(long every) {
@@ -135,45 +140,76 @@ public final class MetricsLog implements TrainingListener, AutoCloseable {
         }
     }
 
-    private static void cut(Path file, long steps, int epochs) throws IOException {
-        Path draft = file.resolveSibling("." + file.getFileName() + ".resume");
-        try {
-            try (InputStream from = new BufferedInputStream(Files.newInputStream(file));
-                    OutputStream to = new BufferedOutputStream(Files.newOutputStream(draft))) {
-                var line = new ByteArrayOutputStream();
-                for (int next = from.read(); next >= 0; next = from.read()) {
-                    if (line.size() <= MetricsTail.LONGEST_LINE) {
-                        line.write(next);
-                    }
-                    if (next == '\n') {
-                        if (isBefore(line.toByteArray(), steps, epochs)) {
-                            line.writeTo(to);
+    /** What a log keeps when its run goes on from a checkpoint. */
+    private static final class Cut {
+        private final long steps;
+        private final int epochs;
+        private final BitSet kept = new BitSet();
+        private int damaged;
+
+        Cut(long steps, int epochs) {
+            this.steps = steps;
+            this.epochs = epochs;
+        }
+
+        void apply(Path file) throws IOException {
+            Path draft = file.resolveSibling("." + file.getFileName() + ".resume");
+            try {
+                try (InputStream from = new BufferedInputStream(Files.newInputStream(file));
+                        OutputStream to = new BufferedOutputStream(Files.newOutputStream(draft))) {
+                    var line = new ByteArrayOutputStream();
+                    for (int next = from.read(); next >= 0; next = from.read()) {
+                        if (line.size() <= MetricsTail.LONGEST_LINE) {
+                            line.write(next);
                         }
-                        line.reset();
+                        if (next == '\n') {
+                            if (keeps(line.toByteArray())) {
+                                line.writeTo(to);
+                            }
+                            line.reset();
+                        }
                     }
                 }
+                try (var whole = new GrowingFile(draft, ignored -> {})) {
+                    whole.sync();
+                }
+                Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                Files.deleteIfExists(draft);
             }
-            try (var kept = new GrowingFile(draft, ignored -> {})) {
-                kept.sync();
-            }
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(draft);
         }
-    }
 
-    /** A damaged line is not kept; one of a kind that is not known is. */
-    private static boolean isBefore(byte[] line, long steps, int epochs) {
-        try {
-            Optional<RunRecord> record = JsonLine.decode(line);
-            if (record.isPresent() && record.get() instanceof RunRecord.Step step) {
-                return step.metrics().step() < steps;
-            } else if (record.isPresent() && record.get() instanceof RunRecord.Epoch epoch) {
-                return epoch.metrics().epoch() <= epochs;
+        /** A damaged line is not kept; one of a kind that is not known is. */
+        private boolean keeps(byte[] line) {
+            try {
+                Optional<RunRecord> record = JsonLine.decode(line);
+                if (record.isPresent() && record.get() instanceof RunRecord.Step step) {
+                    return step.metrics().step() < steps;
+                } else if (record.isPresent() && record.get() instanceof RunRecord.Epoch epoch) {
+                    return keeps(epoch.metrics().epoch());
+                }
+                return true;
+            } catch (IOException e) {
+                damaged++;
+                return false;
             }
-            return true;
-        } catch (IOException e) {
-            return false;
+        }
+
+        private boolean keeps(int epoch) {
+            if (epoch <= epochs) {
+                kept.set(epoch);
+            }
+            return epoch <= epochs;
+        }
+
+        void tell(Path file, Consumer<String> warnings) {
+            if (damaged > 0) {
+                warnings.accept(file + " had damaged lines, which are left out: " + damaged);
+            }
+            if (kept.cardinality() < epochs) {
+                warnings.accept(file + " lacks " + (epochs - kept.cardinality()) + " of the " + epochs
+                        + " epochs that were done: its curves will have a gap");
+            }
         }
     }
 }

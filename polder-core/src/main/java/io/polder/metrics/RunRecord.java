@@ -2,16 +2,15 @@ package io.polder.metrics;
 
 import io.polder.train.EpochMetrics;
 import io.polder.train.StepMetrics;
-import java.nio.charset.StandardCharsets;
 
 /** One line of {@code metrics.jsonl}. */
 public sealed interface RunRecord {
     /** When it was written, in seconds since 1970. */
     double time();
 
-    /** As its line has it, without the line's end. */
+    /** As its line has it, without the checksum. */
     default String toJson() {
-        return new String(JsonLine.encode(this), StandardCharsets.UTF_8).stripTrailing();
+        return JsonLine.encode(this);
     }
 
     record Step(StepMetrics metrics, double time) implements RunRecord {}

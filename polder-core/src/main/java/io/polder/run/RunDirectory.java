@@ -11,9 +11,11 @@ import io.polder.text.ShellWords;
 import io.polder.train.Progress;
 import io.polder.train.Snapshot;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -58,9 +60,9 @@ public record RunDirectory(Path path) {
         try {
             return RecipeReader.read(recipeFile(), List.of(), name -> {});
         } catch (RecipeException e) {
-            throw new IOException(
-                    recipeFile() + " is damaged (" + e.mistakes().get(0)
-                            + "): put back the one that the run began with",
+            throw new DamagedRunException(
+                    recipeFile() + " is damaged (" + e.mistakes().get(0) + ")",
+                    "put back the one that the run began with",
                     e);
         } catch (IOException e) {
             throw new IOException(
@@ -99,12 +101,15 @@ public record RunDirectory(Path path) {
                     + ShellWords.quoted(path) + ", or choose another directory");
         }
         if (Files.exists(checkpoints()) || Files.exists(metricsFile())) {
-            throw new IOException(path + " has checkpoints of a run whose run.json is gone: put that back, or choose"
-                    + " another directory");
+            throw new DamagedRunException(
+                    path + " has checkpoints of a run whose run.json is gone",
+                    "put that back, or choose another directory",
+                    null);
         }
         // A start that was killed early may have left its own.
-        if (Files.exists(recipeFile()) && !recipe.toYaml().equals(Files.readString(recipeFile()))) {
-            throw new IOException(path + " has a recipe.yaml of another run: choose another directory");
+        byte[] own = recipe.toYaml().getBytes(StandardCharsets.UTF_8);
+        if (Files.exists(recipeFile()) && !Arrays.equals(own, Files.readAllBytes(recipeFile()))) {
+            throw new DamagedRunException(path + " has a recipe.yaml of another run", "choose another directory", null);
         }
     }
 
@@ -116,8 +121,21 @@ public record RunDirectory(Path path) {
     }
 
     private IOException noCheckpoint() {
-        return new IOException(
-                path + " has no checkpoint that is whole: train its recipe.yaml again in another directory");
+        return new DamagedRunException(
+                path + " has no checkpoint that is whole", "train its recipe.yaml again in another directory", null);
+    }
+
+    /** @throws DamagedRunException if something else is in the place of one of the run's files or of its checkpoints */
+    public void requirePlainFiles() throws DamagedRunException {
+        for (Path file : List.of(recipeFile(), infoFile(), metricsFile(), torchScriptFile(), lockFile())) {
+            if (Files.exists(file) && !Files.isRegularFile(file)) {
+                throw new DamagedRunException(file + " is not a plain file", "put back the one that the run had", null);
+            }
+        }
+        if (Files.exists(checkpoints()) && !Files.isDirectory(checkpoints())) {
+            throw new DamagedRunException(
+                    checkpoints() + " is not a directory", "put back the one that the run had", null);
+        }
     }
 
     /** Removes what a start leaves that did not get as far as to be a run. */

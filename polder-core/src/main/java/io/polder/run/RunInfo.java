@@ -1,7 +1,6 @@
 package io.polder.run;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -9,13 +8,13 @@ import io.polder.data.ImageShape;
 import io.polder.data.ImageSource;
 import io.polder.data.Normalization;
 import io.polder.data.Splits;
+import io.polder.files.CheckedJson;
 import io.polder.files.Reason;
 import io.polder.files.WholeFile;
 import io.polder.nn.Network;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.Engine;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -30,7 +29,7 @@ import java.util.stream.Stream;
 
 /**
  * The {@code run.json} of a run: what it is, what it runs on, and how far it came. With the weights it is enough to use the network
- * elsewhere: it has the class names, the size of the images and their normalisation.
+ * elsewhere: it has the class names, the size of the images and their normalisation. What a run is resumed by is in it, so it has a checksum.
  *
  * @param recipeHash of the recipe as it was given
  * @param gitRevision of Polder's own source
@@ -85,6 +84,9 @@ public record RunInfo(
         diverged,
         failed
     }
+
+    /** Of a file without a checksum, as older versions wrote it. */
+    private static final String FIRST_FIELD = "name";
 
     private static final ObjectMapper JSON = new ObjectMapper()
             .enable(SerializationFeature.INDENT_OUTPUT)
@@ -198,14 +200,19 @@ public record RunInfo(
     }
 
     static RunInfo read(Path file) throws IOException {
-        RunInfo info;
+        byte[] json;
         try {
-            info = JSON.readValue(Files.readString(file), RunInfo.class);
-        } catch (JsonProcessingException | CharacterCodingException e) {
-            throw damaged(file, e);
+            json = Files.readAllBytes(file);
         } catch (IOException e) {
             throw new IOException(
                     file + " cannot be read (" + Reason.of(e) + "): check what it is, and its permissions", e);
+        }
+        RunInfo info;
+        try {
+            CheckedJson.verify(json, FIRST_FIELD);
+            info = JSON.readValue(json, RunInfo.class);
+        } catch (IOException e) {
+            throw damaged(file, e);
         }
         if (info == null || !info.hasWhatEveryRunHas()) {
             throw damaged(file, null);
@@ -214,7 +221,7 @@ public record RunInfo(
     }
 
     private static IOException damaged(Path file, IOException e) {
-        return new IOException(file + " is damaged: put back the one that ./polder train wrote", e);
+        return new DamagedRunException(file + " is damaged", "put back the one that ./polder train wrote", e);
     }
 
     private boolean hasWhatEveryRunHas() {
@@ -261,7 +268,7 @@ public record RunInfo(
     }
 
     void write(Path file) throws IOException {
-        WholeFile.write(file, JSON.writeValueAsString(this) + "\n");
+        WholeFile.write(file, CheckedJson.with(JSON.writeValueAsString(this)) + "\n");
     }
 
     /** So many steps are done after the evaluation of that epoch; epochs count from 1. */

@@ -105,8 +105,10 @@ public final class TrainingRun {
         try (var lock = RunLock.take(path)) {
             RunInfo info = directory.info();
             if (!recipe.hash().equals(info.recipeHash())) {
-                throw new IOException(directory.recipeFile() + " is not the recipe that the run began with:"
-                        + " put that one back, or train this one in another directory");
+                throw new DamagedRunException(
+                        directory.recipeFile() + " is not the recipe that the run began with",
+                        "put that one back, or train this one in another directory",
+                        null);
             }
             return info.status() == RunInfo.Status.done
                     ? info

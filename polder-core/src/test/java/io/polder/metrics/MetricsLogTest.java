@@ -54,7 +54,8 @@ class MetricsLogTest {
                     2, 1, 2.5, 0.75, 1.25, 20, 0.05, 910, 2.5, Optional.of(new Evaluation(1.5, 0.5, 0.25, 10_000))));
             log.event("resumed", "from \"step-1\"\nby hand");
         }
-        assertThat(Files.readString(file)).isEqualTo("""
+        assertThat(Files.readString(file).replaceAll("\\{\"checksum\":\"[0-9a-f]{8}\",", "{"))
+                .isEqualTo("""
                         {"kind":"step","step":0,"epoch":1,"loss":2.5,"error":0.75,"gradientNorm":1.25,"mixedNorm":1.5,\
                         "parameterNorm":20.0,"learningRate":0.05,"r":0.1,"alpha":0.8,"imagesPerSecond":900.0,"time":1763200000.123}
                         {"kind":"epoch","epoch":1,"step":1,"steps":1,"loss":2.5,"error":0.75,"gradientNorm":1.25,"parameterNorm":20.0,\
@@ -160,9 +161,11 @@ class MetricsLogTest {
                         + "\n{\"kind\":\"ste",
                 StandardOpenOption.APPEND);
         assertThat(MetricsHistory.read(file).damagedLines()).isEqualTo(2);
-        try (var log = MetricsLog.resume(file, 1, 1, 0, MetricsLogTest::fail)) {
+        List<String> warnings = new ArrayList<>();
+        try (var log = MetricsLog.resume(file, 1, 1, 0, warnings::add)) {
             log.event("resumed", "from step 1");
         }
+        assertThat(warnings).containsExactly(file + " had damaged lines, which are left out: 2");
         MetricsHistory history = MetricsHistory.read(file);
         assertThat(history.damagedLines()).isZero();
         assertThat(history.steps()).hasSize(1);
@@ -180,6 +183,41 @@ class MetricsLogTest {
         assertThat(file).isEmptyFile();
         assertThatThrownBy(() -> MetricsLog.create(file, 1, MetricsLogTest::fail))
                 .isInstanceOf(FileAlreadyExistsException.class);
+    }
+
+    @Test
+    void noByteOfALineCanChangeUnnoticed() throws IOException {
+        try (var log = MetricsLog.create(file, 1, MetricsLogTest::fail)) {
+            log.onEpoch(epoch(2));
+        }
+        byte[] whole = Files.readAllBytes(file);
+        for (int i = 0; i < whole.length - 1; i++) {
+            byte[] damaged = whole.clone();
+            damaged[i] ^= 1;
+            Files.write(file, damaged);
+            MetricsHistory history = MetricsHistory.read(file);
+            assertThat(history.epochs()).as("byte " + i).isEmpty();
+            assertThat(history.damagedLines()).as("byte " + i).isPositive();
+        }
+    }
+
+    @Test
+    void epochsThatAreGoneAreToldWhenTheRunGoesOn() throws IOException {
+        try (var log = MetricsLog.create(file, 1, MetricsLogTest::fail)) {
+            play(log, 0, 3 * STEPS_PER_EPOCH);
+        }
+        Files.writeString(file, Files.readString(file).replace("\"epoch\":2,\"step\":14", "\"epoch\":2,\"step\":15"));
+        List<String> warnings = new ArrayList<>();
+        MetricsLog.resume(file, 1, 3 * STEPS_PER_EPOCH, 3, warnings::add).close();
+        assertThat(warnings)
+                .containsExactly(
+                        file + " had damaged lines, which are left out: 1",
+                        file + " lacks 1 of the 3 epochs that were done: its curves will have a gap");
+        warnings.clear();
+        Files.delete(file);
+        MetricsLog.resume(file, 1, 3 * STEPS_PER_EPOCH, 3, warnings::add).close();
+        assertThat(warnings)
+                .containsExactly(file + " lacks 3 of the 3 epochs that were done: its curves will have a gap");
     }
 
     /** The device is a disk that is always full. */
@@ -346,7 +384,7 @@ class MetricsLogTest {
         List<String> lines = new ArrayList<>();
         for (String line : Files.readString(file, StandardCharsets.UTF_8).split("\n")) {
             ObjectNode object = (ObjectNode) JSON.readTree(line);
-            object.remove(List.of("time", "imagesPerSecond", "seconds"));
+            object.remove(List.of("checksum", "time", "imagesPerSecond", "seconds"));
             lines.add(object.toString());
         }
         return lines;

@@ -44,6 +44,9 @@ class DamagedRunTest {
             "{\"name\":",
             whole.substring(0, whole.length() / 2),
             whole.replace("\"threads\" : 1", "\"threads\" : 0"),
+            whole.replace("\"threads\" : 1", "\"threads\" : 2"),
+            whole.replace("\"stepsPerEpoch\" : 8", "\"stepsPerEpoch\" : 9"),
+            whole.replace("checksum", "chequesum"),
             whole.replace("\"classNames\" : [", "\"classNames\" : [ \"more\","),
             whole.replace("\"stopped\"", "\"sleeping\""),
             whole.replace("\"stopped\"", "null")
@@ -59,6 +62,20 @@ class DamagedRunTest {
         assertNothingGoes("holds no run");
         Files.createDirectory(info);
         assertNothingGoes(info + " cannot be read");
+    }
+
+    @Test
+    void aDescriptionOfAnOlderVersionHasNoChecksum() throws IOException {
+        Path info = run.resolve("run.json");
+        String whole = Files.readString(info);
+        String old = whole.replaceFirst("\"checksum\":\"[0-9a-f]{8}\",", "");
+        assertThat(old).isNotEqualTo(whole).doesNotContain("checksum");
+        Files.writeString(info, old);
+        assertThat(TrainingRun.resume(run, TinyRun.SETTINGS, new TinyRun.Observer())
+                        .status())
+                .isEqualTo(RunInfo.Status.done);
+        Files.writeString(info, old.replace("\"threads\" : 1", "\"threads\" : 0"));
+        assertNothingGoes(info + " is damaged");
     }
 
     @Test
