@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class StudyFuzzTest {
     @Test
     void directoriesOfStudies() throws Exception {
         Path study = directory.resolve("study");
-        StudyDirectory.create(study, StudyTexts.study(MORE), study);
+        StudyDirectory.create(study, StudyTexts.study(MORE), study, Optional.empty());
         for (String name : new String[] {"study.json", "study.yaml"}) {
             Path file = study.resolve(name);
             byte[] good = Files.readAllBytes(file);
