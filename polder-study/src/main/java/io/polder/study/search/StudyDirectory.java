@@ -1,6 +1,7 @@
 package io.polder.study.search;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.polder.files.WholeFile;
 import io.polder.study.results.StudyResult;
@@ -8,7 +9,9 @@ import io.polder.study.trial.TrialIds;
 import io.polder.study.trial.TrialStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -66,25 +69,35 @@ public final class StudyDirectory {
             throw new IOException(
                     path + " holds no study: name the directory that ./polder study was given with --out");
         }
+        JsonNode facts = facts(path.resolve(FACTS));
+        Map<String, String> contents = new TreeMap<>();
+        facts.path(CONTENTS)
+                .properties()
+                .forEach(it -> contents.put(it.getKey(), it.getValue().asText()));
+        Path store = path.resolve(facts.get(STORE).textValue());
         try {
-            Study study = StudyFile.read(file);
-            var facts = JSON.readTree(Files.readString(path.resolve(FACTS)));
-            var store = facts.get(STORE);
-            if (store == null || !store.isTextual()) {
-                throw new IOException(path.resolve(FACTS) + " does not say where the store is: start the study again");
-            }
-            Map<String, String> contents = new TreeMap<>();
-            facts.path(CONTENTS)
-                    .properties()
-                    .forEach(it -> contents.put(it.getKey(), it.getValue().asText()));
-            return new StudyDirectory(
-                    path, study, new TrialStore(path.resolve(store.textValue())), TrialIds.asFound(contents));
-        } catch (StudyException | JsonProcessingException e) {
+            return new StudyDirectory(path, StudyFile.read(file), new TrialStore(store), TrialIds.asFound(contents));
+        } catch (StudyException e) {
             throw new IOException(
                     path + " is damaged (" + e.getMessage().lines().findFirst().orElse("")
                             + "): start the study again, finished trials are kept",
                     e);
         }
+    }
+
+    private static JsonNode facts(Path file) throws IOException {
+        Throwable cause = null;
+        try {
+            JsonNode facts = JSON.readTree(Files.readString(file));
+            if (facts.path(STORE).isTextual()) {
+                Path.of(facts.get(STORE).textValue());
+                return facts;
+            }
+        } catch (JsonProcessingException | CharacterCodingException | InvalidPathException e) {
+            cause = e;
+        }
+        throw new IOException(
+                file + " does not say where the store is: start the study again, finished trials are kept", cause);
     }
 
     public Path path() {

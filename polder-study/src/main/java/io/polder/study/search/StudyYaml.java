@@ -30,6 +30,7 @@ final class StudyYaml {
     private static final Pattern PLAIN_ANYWHERE = Pattern.compile("[A-Za-z0-9._+/~-]*");
     private static final int DEEPEST = 16;
     private static final int MOST_MISTAKES = 100;
+    private static final int LONGEST_MISTAKE = 800;
 
     private record Mistake(int line, String text) {}
 
@@ -91,10 +92,18 @@ final class StudyYaml {
     }
 
     private void add(int line, String sentence) {
-        var mistake = new Mistake(line, fileName + ":" + line + ": " + sentence);
+        var mistake = new Mistake(line, fileName + ":" + line + ": " + shortened(sentence));
         if (!mistakes.contains(mistake)) {
             mistakes.add(mistake);
         }
+    }
+
+    /** What is quoted of a file may be as long as the file: what and where are at the beginning, what to do at the end. */
+    private static String shortened(String sentence) {
+        return sentence.length() <= LONGEST_MISTAKE
+                ? sentence
+                : sentence.substring(0, LONGEST_MISTAKE / 2) + "…"
+                        + sentence.substring(sentence.length() - LONGEST_MISTAKE / 2);
     }
 
     boolean isEmpty() {
