@@ -1,10 +1,12 @@
 package io.polder.recipe;
 
+import io.polder.files.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,6 +58,14 @@ public final class RecipeReader {
         byte[] bytes;
         try (InputStream stream = Files.newInputStream(file)) {
             bytes = stream.readNBytes(YamlTree.LONGEST_TEXT + 1);
+        } catch (FileSystemException e) {
+            throw e;
+        } catch (IOException e) { // of a file that is open, such as a directory: it does not know the name
+            throw new FileSystemException(file.toString(), null, Reason.of(e));
+        }
+        if (bytes.length > YamlTree.LONGEST_TEXT) { // and the rest was not read
+            throw new RecipeException(
+                    List.of(file + ": has more than " + YamlTree.LONGEST_TEXT + " bytes, which no recipe has"));
         }
         try {
             String text = StandardCharsets.UTF_8

@@ -11,11 +11,9 @@ import io.polder.text.ShellWords;
 import io.polder.train.Progress;
 import io.polder.train.Snapshot;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -107,9 +105,16 @@ public record RunDirectory(Path path) {
                     null);
         }
         // A start that was killed early may have left its own.
-        byte[] own = recipe.toYaml().getBytes(StandardCharsets.UTF_8);
-        if (Files.exists(recipeFile()) && !Arrays.equals(own, Files.readAllBytes(recipeFile()))) {
+        if (Files.exists(recipeFile()) && !hasRecipe(recipe)) {
             throw new DamagedRunException(path + " has a recipe.yaml of another run", "choose another directory", null);
+        }
+    }
+
+    private boolean hasRecipe(Recipe recipe) {
+        try {
+            return recipe.toYaml().equals(Files.readString(recipeFile()));
+        } catch (IOException e) { // no text, or no file: certainly not this one
+            return false;
         }
     }
 

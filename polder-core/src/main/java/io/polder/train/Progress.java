@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -55,10 +56,16 @@ public record Progress(
     }
 
     static Progress read(Path file) throws IOException {
+        Progress progress = null;
+        Exception cause = null;
         try {
-            return JSON.readValue(Files.readString(file), Progress.class);
-        } catch (JsonProcessingException e) {
-            throw new IOException(file + " does not say where the run stands: use an older checkpoint", e);
+            progress = JSON.readValue(Files.readString(file), Progress.class);
+        } catch (JsonProcessingException | CharacterCodingException e) {
+            cause = e;
         }
+        if (progress == null) { // which the word null is, too
+            throw new IOException(file + " does not say where the run stands: use an older checkpoint", cause);
+        }
+        return progress;
     }
 }

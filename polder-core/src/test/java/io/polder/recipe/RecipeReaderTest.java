@@ -1,6 +1,7 @@
 package io.polder.recipe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
@@ -324,7 +325,16 @@ class RecipeReaderTest {
         Files.write(file, new byte[1 << 20]);
         assertThat(catchThrowableOfType(RecipeException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
                         .mistakes())
-                .containsExactly(file + ":1: has 65537 characters; a recipe has at most 65536");
+                .containsExactly(file + ": has more than 65536 bytes, which no recipe has");
+        // Few enough characters, and whole ones up to the limit: the rest must not be left out silently.
+        String comment = "#".repeat(1 + GOOD.length() % 2) + "\u00e4".repeat(40_000);
+        Files.writeString(file, GOOD + comment + "\nmistake: 1\n");
+        assertThat(catchThrowableOfType(RecipeException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
+                        .mistakes())
+                .containsExactly(file + ": has more than 65536 bytes, which no recipe has");
+        assertThatThrownBy(() -> RecipeReader.read(directory, List.of(), name -> {}))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(directory + ": ");
     }
 
     private static Recipe read(String text, String... overrides) {

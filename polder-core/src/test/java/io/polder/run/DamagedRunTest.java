@@ -263,6 +263,26 @@ class DamagedRunTest {
         assertThat(forged).doesNotExist();
     }
 
+    /** Damaged before it was saved, so that its checksum is right. */
+    @Test
+    void aStateThatCannotBeReadIsADamageOfItsCheckpoint() throws IOException {
+        for (byte[] state : List.of("null".getBytes(), "{".getBytes(), new byte[] {(byte) 0xff})) {
+            var forging = new CheckpointStore(run.resolve("checkpoints"), 9);
+            Path damaged = forging.save(8, draft -> Files.write(draft.resolve("progress.json"), state))
+                    .directory();
+            List<String> complaints = new ArrayList<>();
+            assertThat(new RunDirectory(run)
+                            .checkpoint(RunDirectory.Which.NEWEST, complaints::add)
+                            .step())
+                    .isEqualTo(7);
+            assertThat(complaints)
+                    .containsExactly("the checkpoint " + damaged + " is damaged and not used: "
+                            + damaged.resolve("progress.json")
+                            + " does not say where the run stands: use an older checkpoint");
+            delete(damaged);
+        }
+    }
+
     private static void fail(String complaint) {
         throw new AssertionError(complaint);
     }

@@ -63,6 +63,12 @@ class RefusedStartTest {
         assertRefused(directory, "has a recipe.yaml of another run");
         assertThat(recipe).hasContent(TinyRun.RECIPE);
         assertThat(directory).isDirectoryNotContaining(file -> !file.equals(recipe));
+
+        Files.write(recipe, new byte[] {(byte) 0xff});
+        assertRefused(directory, "has a recipe.yaml of another run");
+        Files.delete(recipe);
+        Files.createDirectory(recipe);
+        assertRefused(directory, "has a recipe.yaml of another run");
     }
 
     private static void assertRefused(Path run, String sentence, String... overrides) {
