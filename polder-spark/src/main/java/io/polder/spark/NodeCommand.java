@@ -6,6 +6,7 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -16,9 +17,12 @@ import java.util.Set;
 final class NodeCommand implements TrialOnNode.Command {
     private static final long serialVersionUID = 1;
 
+    /** Those of the driver's user: the nodes' own environment knows nothing of them. */
+    private final ArrayList<String> options = new ArrayList<>(TrialCommand.userOptions());
+
     @Override
     public TrialCommand get() {
-        return TrialCommand.withClassPath(classPath(Thread.currentThread().getContextClassLoader()));
+        return TrialCommand.withClassPath(classPath(Thread.currentThread().getContextClassLoader()), options);
     }
 
     static String classPath(ClassLoader loader) {

@@ -12,10 +12,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -135,7 +137,7 @@ public final class StudyFile {
                     .ifPresent(base -> found.add(new Variant("", paper, base)));
             return found;
         }
-        List<String> names = new ArrayList<>();
+        Set<String> names = new HashSet<>();
         int i = 0;
         for (Node node : fields.list("variants")) {
             String path = "variants[" + i++ + "]";
@@ -145,11 +147,10 @@ public final class StudyFile {
             }
             var variant = yaml.fields(mapping, path, List.of("name", "base", "set", "paper"));
             String name = variant.text("name", null, null, "a text of one line");
-            if (name != null && names.contains(name)) {
+            if (name != null && !names.add(name)) {
                 yaml.mistake(
                         node, path + ".name", "is " + StudyWriter.quoted(name) + " like another's; names must differ");
             }
-            names.add(name);
             String its =
                     variant.text("paper", paper, PAPER, "dataset/model/augmentation, such as cifar10/WRN-28-10/basic");
             Map<String, String> all = new LinkedHashMap<>(set);

@@ -4,9 +4,12 @@ import io.polder.text.Nearest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -35,7 +38,7 @@ final class StudyYaml {
     private record Mistake(int line, String text) {}
 
     private final String fileName;
-    private final List<Mistake> mistakes = new ArrayList<>();
+    private final Set<Mistake> mistakes = new LinkedHashSet<>();
 
     StudyYaml(String fileName) {
         this.fileName = fileName;
@@ -92,10 +95,7 @@ final class StudyYaml {
     }
 
     private void add(int line, String sentence) {
-        var mistake = new Mistake(line, fileName + ":" + line + ": " + shortened(sentence));
-        if (!mistakes.contains(mistake)) {
-            mistakes.add(mistake);
-        }
+        mistakes.add(new Mistake(line, fileName + ":" + line + ": " + shortened(sentence)));
     }
 
     /** What is quoted of a file may be as long as the file: what and where are at the beginning, what to do at the end. */
@@ -112,11 +112,16 @@ final class StudyYaml {
 
     void throwIfAny() {
         if (!mistakes.isEmpty()) {
-            throw new StudyException(mistakes.stream()
+            List<String> told = new ArrayList<>(mistakes.stream()
                     .sorted(Comparator.comparingInt(Mistake::line))
                     .limit(MOST_MISTAKES)
                     .map(Mistake::text)
                     .toList());
+            if (mistakes.size() > told.size()) {
+                told.add(String.format(
+                        Locale.ROOT, "%s: and %,d more mistakes", fileName, mistakes.size() - told.size()));
+            }
+            throw new StudyException(told);
         }
     }
 

@@ -38,6 +38,8 @@ public record TrialCommand(List<String> words, Map<String, String> environment) 
     /** The system property that has Polder's version, for the record. */
     public static final String VERSION = "polder.version";
 
+    private static final String USER_OPTIONS = "POLDER_JAVA_OPTIONS";
+
     /** From this Java on native libraries want leave to load, or a warning is printed. */
     private static final int ASKS_FOR_NATIVE_ACCESS = 22;
 
@@ -46,17 +48,23 @@ public record TrialCommand(List<String> words, Map<String, String> environment) 
         environment = Map.copyOf(environment);
     }
 
-    /** With the Java and the class path of this process. */
+    /** With the Java, the class path and the user's options of this process. */
     public static TrialCommand likeThisProcess() {
-        return of(TrialMain.class, System.getProperty("java.class.path"));
+        return of(TrialMain.class, System.getProperty("java.class.path"), userOptions());
     }
 
     /** With the Java of this process. */
-    public static TrialCommand withClassPath(String classPath) {
-        return of(TrialMain.class, classPath);
+    public static TrialCommand withClassPath(String classPath, List<String> options) {
+        return of(TrialMain.class, classPath, options);
     }
 
-    static TrialCommand of(Class<?> main, String classPath) {
+    /** What the user wants Java to be started with: the words of {@value #USER_OPTIONS}, as the launcher takes them. */
+    public static List<String> userOptions() {
+        String words = System.getenv().getOrDefault(USER_OPTIONS, "").strip();
+        return words.isEmpty() ? List.of() : List.of(words.split("\\s+"));
+    }
+
+    static TrialCommand of(Class<?> main, String classPath, List<String> options) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(ENGINE_OPTIONS);
@@ -64,6 +72,7 @@ public record TrialCommand(List<String> words, Map<String, String> environment) 
             words.add("--enable-native-access=ALL-UNNAMED");
         }
         words.add("-D" + VERSION + "=" + System.getProperty(VERSION, ""));
+        words.addAll(options);
         words.addAll(List.of("-cp", classPath, main.getName()));
         return new TrialCommand(words, new LinkedHashMap<>(ENGINE_ENVIRONMENT));
     }

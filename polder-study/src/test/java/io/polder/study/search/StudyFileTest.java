@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class StudyFileTest {
@@ -21,6 +24,20 @@ class StudyFileTest {
     private static List<String> mistakes(String text) {
         return catchThrowableOfType(StudyException.class, () -> StudyFile.read(text, "s.yaml", Path.of(".")))
                 .mistakes();
+    }
+
+    /** Each of so many must not be compared with all the others: that took minutes. */
+    @Test
+    @Timeout(60)
+    void ofVeryManyMistakesTheFirstAreToldAndTheOthersCounted() {
+        String many =
+                IntStream.range(0, 90_000).mapToObj(i -> "k" + i + ": 1\n").collect(Collectors.joining());
+        assertThat(mistakes("name: x\nbase: quick-fashion\n" + many))
+                .hasSize(101)
+                .startsWith(
+                        "s.yaml:3: k0: is no field of a study; there are name, title, base, set, methods, search, seeds,"
+                                + " variants, retries or paper")
+                .endsWith("s.yaml: and 89,900 more mistakes");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
@@ -97,6 +98,6 @@ public final class StubTrial implements TrialTraining {
 
     /** The command that starts this program. */
     public static TrialCommand command() {
-        return TrialCommand.of(StubTrial.class, System.getProperty("java.class.path"));
+        return TrialCommand.of(StubTrial.class, System.getProperty("java.class.path"), List.of());
     }
 }
