@@ -9,24 +9,9 @@ import org.bytedeco.pytorch.global.torch.DeviceType;
 
 /** In what numbers a network computes. Its weights, their gradients and the optimizer's memory are float32 in any case. */
 public enum Precision {
-    FLOAT32 {
-        @Override
-        public Casting casting(Tensor images) {
-            return () -> {};
-        }
-    },
+    FLOAT32,
     /** Convolutions and matrix products on numbers of 16 bits (8 of them the exponent's), the rest in float32, as the engine's autocast decides. */
-    BF16 {
-        @Override
-        public Casting casting(Tensor images) {
-            DeviceType type = images.is_cuda() ? DeviceType.CUDA : DeviceType.CPU;
-            torch.set_autocast_dtype(type, torch.ScalarType.BFloat16);
-            // The cache keeps cast weights, and would serve the second pass of a step those of the first.
-            torch.set_autocast_cache_enabled(false);
-            torch.set_autocast_enabled(type, true);
-            return () -> torch.set_autocast_enabled(type, false);
-        }
-    };
+    BF16;
 
     private static final Path PROCESSOR = Path.of("/proc/cpuinfo");
 
@@ -38,11 +23,28 @@ public enum Precision {
     }
 
     /**
-     * From now on, on this thread, the engine computes in this precision. Open it around a forward pass, not around a backward one.
+     * From now on, on this thread, the engine computes in this precision; when it is closed, as it did before. Safe to nest. Open it
+     * around a forward pass, not around a backward one.
      *
      * @param images on the device that computes
      */
-    public abstract Casting casting(Tensor images);
+    public Casting casting(Tensor images) {
+        DeviceType type = images.is_cuda() ? DeviceType.CUDA : DeviceType.CPU;
+        boolean enabled = torch.is_autocast_enabled(type);
+        boolean cached = torch.is_autocast_cache_enabled();
+        torch.ScalarType casts = torch.get_autocast_dtype(type);
+        if (this == BF16) {
+            torch.set_autocast_dtype(type, torch.ScalarType.BFloat16);
+            // The cache keeps cast weights, and would serve the second pass of a step those of the first.
+            torch.set_autocast_cache_enabled(false);
+        }
+        torch.set_autocast_enabled(type, this == BF16);
+        return () -> {
+            torch.set_autocast_enabled(type, enabled);
+            torch.set_autocast_cache_enabled(cached);
+            torch.set_autocast_dtype(type, casts);
+        };
+    }
 
     /**
      * Makes sure that this precision is one that the device computes in: a processor without it would do every operation in

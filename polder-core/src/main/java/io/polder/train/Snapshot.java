@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -27,6 +28,8 @@ import org.bytedeco.pytorch.Tensor;
  * </pre>
  */
 public record Snapshot(Path directory) {
+    private static final String OTHER_RECIPE = ": it was written by a run of another recipe; resume with that one";
+
     public Path weights() {
         return directory.resolve("weights.safetensors");
     }
@@ -99,16 +102,21 @@ public record Snapshot(Path directory) {
         return true;
     }
 
-    /** Leaves everything as it was if a file does not fit; else overwrites all but the progress, which it returns. */
+    /**
+     * Leaves everything as it was if a file does not fit; else overwrites all but the progress, which it returns. Costs one more copy of
+     * all it reads, while it does.
+     */
     Progress read(Network network, FlatParameters parameters, Optimizer optimizer, Optional<WeightAverage> average)
             throws IOException {
         Progress progress = Progress.read(progress());
-        Weights.load(network, weights());
         try (var scope = Scope.withoutGradient()) {
-            overwrite(memory(optimizer, parameters), optimizer());
-            if (average.isPresent()) {
-                overwrite(average.get().byName(), average());
-            }
+            Map<String, Tensor> memory = memory(optimizer, parameters);
+            Map<String, Tensor> averaged = average.map(WeightAverage::byName).orElse(Map.of());
+            Map<String, Tensor> readMemory = read(optimizer(), memory);
+            Map<String, Tensor> readAverage = average.isPresent() ? read(average(), averaged) : Map.of();
+            Weights.load(network, weights()); // all of them or none, so it comes when the others are known to fit
+            memory.forEach((name, tensor) -> tensor.copy_(readMemory.get(name)));
+            averaged.forEach((name, tensor) -> tensor.copy_(readAverage.get(name)));
         }
         optimizer.resumeAfter(progress.step());
         return progress;
@@ -123,15 +131,25 @@ public record Snapshot(Path directory) {
         return tensors;
     }
 
-    private static void overwrite(Map<String, Tensor> tensors, Path path) throws IOException {
+    /** What a file has in the place of the given tensors. */
+    private static Map<String, Tensor> read(Path path, Map<String, Tensor> tensors) throws IOException {
+        Map<String, Tensor> read = new LinkedHashMap<>();
         try (var file = SafeTensors.open(path)) {
             for (var entry : tensors.entrySet()) {
-                if (!file.entries().containsKey(entry.getKey())) {
-                    throw new IOException(path + " has no " + entry.getKey()
-                            + ": it was written by a run of another recipe; resume with that one");
+                String name = entry.getKey();
+                var stored = file.entries().get(name);
+                if (stored == null) {
+                    throw new IOException(path + " has no " + name + OTHER_RECIPE);
                 }
-                entry.getValue().copy_(file.read(entry.getKey()));
+                List<Long> shape =
+                        LongStream.of(entry.getValue().shape()).boxed().toList();
+                if (!stored.shape().equals(shape)) {
+                    throw new IOException(path + " has " + name + " of the shape " + stored.shape() + ", it must be "
+                            + shape + OTHER_RECIPE);
+                }
+                read.put(name, file.read(name));
             }
         }
+        return read;
     }
 }

@@ -32,6 +32,7 @@ import io.polder.tensor.Scope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -64,12 +65,20 @@ class ResumeTest {
         static Way of(String name) {
             return new Way(
                     name,
-                    streams -> new ResidualNetwork(1, List.of(8, 16), 1, Quarters.CLASSES, streams),
+                    residual(List.of(8, 16)),
                     GradientScheme.gradientNormPenalty(0.05, 0.7),
                     () -> new Sgd(0.9, true),
                     Objective.crossEntropy(1e-3),
                     OptionalDouble.empty(),
                     Long.MAX_VALUE);
+        }
+
+        private static Function<RandomStreams, Network> residual(List<Integer> widths) {
+            return streams -> new ResidualNetwork(1, widths, 1, Quarters.CLASSES, streams);
+        }
+
+        Way with(List<Integer> widths) {
+            return new Way(name, residual(widths), scheme, optimizer, objective, average, steps);
         }
 
         Way with(GradientScheme scheme) {
@@ -153,13 +162,46 @@ class ResumeTest {
     }
 
     @Test
-    void aSnapshotOfAnotherOptimizerIsRefused() throws IOException {
-        train(Way.of("SGD"), null, 3, directory, new ArrayList<>());
+    void aSnapshotOfAnotherOptimizerIsRefusedAndChangesNothing() throws IOException {
         var other = Way.of("AdamW").with(() -> new AdamW(AdamW.Settings.withDecay(0.1)));
-        assertThatThrownBy(() -> train(other, directory, 5, directory, new ArrayList<>()))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("optimizer.safetensors has no ")
-                .hasMessageContaining("another recipe");
+        assertRefused(other, snapshot(Way.of("SGD")), "optimizer.safetensors has no ", "another recipe");
+    }
+
+    @Test
+    void aSnapshotWithoutAnAverageIsRefusedAndChangesNothing() throws IOException {
+        assertRefused(Way.of("averaged").withAverage(0.9), snapshot(Way.of("SGD")), "average.safetensors", "check");
+    }
+
+    /** Under the same names, so that only the shapes tell. */
+    @Test
+    void anOptimizersMemoryOfAnotherNetworkIsRefusedAndChangesNothing() throws IOException {
+        Path mixed = snapshot(Way.of("SGD"));
+        Path wider = snapshot(Way.of("wider").with(List.of(8, 24)));
+        Files.copy(
+                wider.resolve("optimizer.safetensors"),
+                mixed.resolve("optimizer.safetensors"),
+                StandardCopyOption.REPLACE_EXISTING);
+        assertRefused(Way.of("SGD"), mixed, "it must be [16, 8, 3, 3]", "another recipe");
+    }
+
+    private Path snapshot(Way way) throws IOException {
+        Path path = Files.createDirectory(directory.resolve(way.name()));
+        train(way, null, 3, path, new ArrayList<>());
+        return path;
+    }
+
+    private void assertRefused(Way way, Path snapshot, String... parts) throws IOException {
+        Path before = Files.createDirectory(directory.resolve("before"));
+        Path after = Files.createDirectory(directory.resolve("after"));
+        withTrainer(way, new ArrayList<>(), trainer -> {
+            trainer.run(() -> trainer.progress().step() >= 5);
+            trainer.saveTo(before);
+            assertThatThrownBy(() -> trainer.resumeFrom(snapshot))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContainingAll(parts);
+            trainer.saveTo(after);
+        });
+        assertSameFiles(after, before);
     }
 
     /** The average is evaluated, not the weights, which evaluation leaves as they are. */
@@ -195,6 +237,20 @@ class ResumeTest {
 
     /** Trains from a snapshot or from the start, up to a step or to the end, saves, and adds what listeners saw but for the time. */
     private static void train(Way way, Path from, long stop, Path to, List<Object> seen) throws IOException {
+        withTrainer(way, seen, trainer -> {
+            if (from != null) {
+                trainer.resumeFrom(from);
+            }
+            trainer.run(() -> trainer.progress().step() >= stop);
+            trainer.saveTo(to);
+        });
+    }
+
+    private interface Use {
+        void of(Trainer trainer) throws IOException;
+    }
+
+    private static void withTrainer(Way way, List<Object> seen, Use use) throws IOException {
         var streams = new RandomStreams(3);
         var images = Quarters.images(200, 1);
         var options = LoaderOptions.training(BATCH, new PadCropFlip(1, PadCropFlip.Padding.ZERO, true))
@@ -228,11 +284,7 @@ class ResumeTest {
             var data = new TrainingData(train, test, Normalization.of(images));
             try (var trainer =
                     new Trainer(way.network().apply(streams), plan, data, Device.CPU, streams, List.of(listener))) {
-                if (from != null) {
-                    trainer.resumeFrom(from);
-                }
-                trainer.run(() -> trainer.progress().step() >= stop);
-                trainer.saveTo(to);
+                use.of(trainer);
             }
         }
     }
