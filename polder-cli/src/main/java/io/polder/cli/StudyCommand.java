@@ -133,7 +133,7 @@ final class StudyCommand implements Callable<Integer> {
                 Optional<Path> images =
                         Optional.ofNullable(data).flatMap(Place::path).or(trials::data);
                 var home = StudyDirectory.create(directory, study, trialStore, images);
-                tellOfEarlierTrials(home);
+                home.cautions().forEach(spec.commandLine().getErr()::println);
                 return run(home, trials);
             } catch (CancellationException e) {
                 spec.commandLine()
@@ -169,17 +169,6 @@ final class StudyCommand implements Callable<Integer> {
                         + " trials failed, and the table is without them: " + Failures.reasons(failures)
                         + "; the same command tries them again");
         return Main.FAILED;
-    }
-
-    private void tellOfEarlierTrials(StudyDirectory home) {
-        long earlier = home.earlierTrials();
-        if (earlier > 0) {
-            spec.commandLine()
-                    .getErr()
-                    .println(home.store().path() + " has " + earlier + (earlier == 1 ? " trial" : " trials")
-                            + " of this study from a version that did not record what their data was:"
-                            + " as it may have been other data, they are trained anew");
-        }
     }
 
     private void list(PrintWriter screen) {

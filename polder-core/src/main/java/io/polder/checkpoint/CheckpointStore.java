@@ -331,8 +331,7 @@ public final class CheckpointStore {
                 directory + " changes faster than its checkpoints can be read: wait until the run ends, or stop it");
     }
 
-    private Optional<Checkpoint> newest(List<Save> saves, long before, Consumer<String> complaints)
-            throws IOException {
+    private Optional<Checkpoint> newest(List<Save> saves, long before, Consumer<String> complaints) throws IOException {
         long end = before;
         for (Save save : saves) {
             if (save.step() >= end) {

@@ -7,12 +7,15 @@ import io.polder.nn.Pass;
 import io.polder.nn.SavedBuffers;
 import io.polder.tensor.Device;
 import io.polder.tensor.Engine;
+import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.GraphOptimizerEnabledGuard;
 import org.bytedeco.pytorch.IValue;
@@ -84,6 +87,36 @@ public final class TorchScriptNetwork extends Network {
         }
     }
 
+    /**
+     * Draws the weights anew, as the layers would start in Python, so that another seed gives other first weights.
+     *
+     * @throws IOException naming a parameter of a layer that is none of PyTorch's own, or of a kind that is not known; then nothing was
+     *     drawn
+     */
+    public void redraw(RandomStreams streams) throws IOException {
+        try (var scope = Scope.open()) {
+            List<FirstWeights.Layer> layers = new ArrayList<>();
+            var list = script.named_modules();
+            var iterator = list.begin();
+            for (long i = list.size(); i > 0; i--, iterator.increment()) {
+                var named = iterator.multiply();
+                var module = new JitModule(named.value());
+                layers.add(new FirstWeights.Layer(
+                        named.name() == null ? "" : named.name().getString(), // of the network itself
+                        kind(module),
+                        parameters(module, false),
+                        buffers(module, false)));
+            }
+            FirstWeights.draw(layers, streams);
+        }
+    }
+
+    /** "torch.nn.modules.conv.Conv2d", where the engine has "__torch__.torch.nn.modules.conv.___torch_mangle_7.Conv2d". */
+    private static String kind(JitModule module) {
+        String name = module.type().name().get().qualifiedName().getString();
+        return name.replaceFirst("^__torch__\\.", "").replaceAll("___torch_mangle_\\d+\\.", "");
+    }
+
     @Override
     public Tensor forward(Tensor images, Forward forward) {
         if (script.is_training() != forward.training()) {
@@ -116,20 +149,20 @@ public final class TorchScriptNetwork extends Network {
 
     @Override
     public Map<String, Tensor> parametersByName() {
-        return trainable(allParameters(), true);
+        return trainable(parameters(script, true), true);
     }
 
     @Override
     public Map<String, Tensor> buffersByName() {
-        Map<String, Tensor> state = trainable(allParameters(), false);
+        Map<String, Tensor> state = trainable(parameters(script, true), false);
         state.putAll(statisticsByName());
         return state;
     }
 
     /** By {@code size()} and {@code multiply()}: the iterators' own equality compares addresses and would run past the end. */
-    private Map<String, Tensor> allParameters() {
+    private static Map<String, Tensor> parameters(JitModule module, boolean withThoseInside) {
         Map<String, Tensor> parameters = new LinkedHashMap<>();
-        var list = script.named_parameters();
+        var list = module.named_parameters(withThoseInside);
         var iterator = list.begin();
         for (long i = list.size(); i > 0; i--, iterator.increment()) {
             var named = iterator.multiply();
@@ -140,8 +173,12 @@ public final class TorchScriptNetwork extends Network {
 
     @Override
     public Map<String, Tensor> statisticsByName() {
+        return buffers(script, true);
+    }
+
+    private static Map<String, Tensor> buffers(JitModule module, boolean withThoseInside) {
         Map<String, Tensor> buffers = new LinkedHashMap<>();
-        var list = script.named_buffers();
+        var list = module.named_buffers(withThoseInside);
         var iterator = list.begin();
         for (long i = list.size(); i > 0; i--, iterator.increment()) {
             var named = iterator.multiply();
@@ -163,8 +200,8 @@ public final class TorchScriptNetwork extends Network {
     public void save(Path file) throws IOException {
         try (var scope = Scope.withoutGradient()) {
             var copy = new TorchScriptNetwork(script.deepcopy());
-            Map<String, Tensor> parameters = allParameters();
-            copy.allParameters().forEach((name, parameter) -> {
+            Map<String, Tensor> parameters = parameters(script, true);
+            parameters(copy.script, true).forEach((name, parameter) -> {
                 parameter.set_data(parameter.contiguous().clone());
                 parameter.set_requires_grad(parameters.get(name).requires_grad()); // which a copy loses
             });

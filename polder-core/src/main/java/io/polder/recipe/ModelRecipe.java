@@ -1,5 +1,7 @@
 package io.polder.recipe;
 
+import java.util.Optional;
+
 /** The network, by the name of its architecture or as a TorchScript file: exactly one of both. */
 @ByName("name")
 public record ModelRecipe(
@@ -8,6 +10,12 @@ public record ModelRecipe(
 
         @Field(about = "A TorchScript file, instead of a name.", fallback = "null")
         String torchscript,
+
+        @Field(
+                about =
+                        "Whether the seed draws the TorchScript file's weights anew; null: if the file says that they are untrained.",
+                fallback = "null")
+        Boolean redraw,
 
         @Field(
                 about = "How many classes it tells apart; null: as many as the data set has.",
@@ -45,6 +53,15 @@ public record ModelRecipe(
                 below = 1)
         Double dropout) {
     public ModelRecipe {
-        Values.checked(ModelRecipe.class, name, torchscript, classes, image, init, resetHead, dropPath, dropout);
+        Values.checked(
+                ModelRecipe.class, name, torchscript, redraw, classes, image, init, resetHead, dropPath, dropout);
+    }
+
+    /** What is to be said of seeds that all start from the weights of a file; empty where each seed draws its own. */
+    public Optional<String> sameForEverySeed() {
+        return torchscript == null || Boolean.TRUE.equals(redraw)
+                ? Optional.empty()
+                : Optional.of("the weights of " + torchscript
+                        + " are the same for every seed: ± is over batch order and augmentation alone");
     }
 }

@@ -63,6 +63,12 @@ final class Rules {
                     "model.resetHead",
                     "is true without model.init; there is a head to leave out only where weights are loaded");
         }
+        if (recipe.know("model.redraw", "model.torchscript")) {
+            refuse(
+                    has("model.redraw") && !has("model.torchscript"),
+                    "model.redraw",
+                    "is given without model.torchscript; the seed always draws the weights of a network by name");
+        }
         for (String field : List.of("model.dropPath", "model.dropout")) {
             if (recipe.know(field, "model.name") && has(field)) {
                 String name = recipe.get("model.name", String.class);

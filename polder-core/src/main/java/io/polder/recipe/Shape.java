@@ -206,7 +206,7 @@ sealed interface Shape {
             return new Whole(range, true);
         } else if (type == double.class || type == Double.class) {
             return new Decimal(range);
-        } else if (type == boolean.class) {
+        } else if (type == boolean.class || type == Boolean.class) {
             return new Flag();
         } else if (type.isEnum()) {
             return new Word(Arrays.stream(type.getEnumConstants())

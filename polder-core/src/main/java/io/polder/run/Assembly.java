@@ -17,6 +17,7 @@ import io.polder.data.augment.CutMix;
 import io.polder.data.augment.EitherOf;
 import io.polder.data.augment.Mixup;
 import io.polder.models.Architectures;
+import io.polder.models.TorchScriptFile;
 import io.polder.models.TorchScriptNetwork;
 import io.polder.models.VisionTransformer;
 import io.polder.nn.Network;
@@ -247,8 +248,18 @@ final class Assembly {
         return new VisionTransformer(settings, streams);
     }
 
+    /** Whether the weights in a TorchScript file give way to others that the seed draws. */
+    static boolean redraws(ModelRecipe model, Path torchScript) {
+        return model.torchscript() != null
+                && (model.redraw() == null ? TorchScriptFile.isUntrained(torchScript) : model.redraw());
+    }
+
     /** Puts the recipe's first weights into the network. */
-    static void initialise(Network network, ModelRecipe model) throws IOException {
+    static void initialise(Network network, ModelRecipe model, Path torchScript, RandomStreams streams)
+            throws IOException {
+        if (network instanceof TorchScriptNetwork script && redraws(model, torchScript)) {
+            script.redraw(streams);
+        }
         if (model.init() == null) {
             return;
         }

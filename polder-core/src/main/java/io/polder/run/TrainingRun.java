@@ -154,7 +154,7 @@ public final class TrainingRun {
                                     recipe.model().init(),
                                     Path.of(recipe.model().init()));
                 }
-                Assembly.initialise(network, recipe.model());
+                Assembly.initialise(network, recipe.model(), torchScript(before), streams);
             }
             if (before.isEmpty()) {
                 int microBatch = microBatch(before, images, network);
@@ -274,12 +274,14 @@ public final class TrainingRun {
                     var events = resumed
                             ? TensorBoardEvents.resume(directory.path(), every, from.step(), observer::warn)
                             : TensorBoardEvents.create(directory.path(), every, observer::warn);
-                    var watchdog = new Watchdog(patience(), sentence -> note(log, sentence))) {
+                    var watchdog = new Watchdog(patience(), sentence -> note(log, "watchdog", sentence))) {
                 this.log = log;
                 listeners = new ArrayList<>(List.of(log, events, watchdog));
                 listeners.addAll(observer.listeners(info, from));
                 if (resumed) {
                     log.event("resumed", "from step " + from.step());
+                } else if (!Assembly.redraws(recipe.model(), directory.torchScriptFile())) {
+                    recipe.model().sameForEverySeed().ifPresent(sentence -> note(log, "weights", sentence));
                 }
                 return trainToAnEnd();
             } catch (DivergedException e) {
@@ -314,8 +316,8 @@ public final class TrainingRun {
         }
     }
 
-    private void note(MetricsLog log, String sentence) {
-        log.event("watchdog", sentence);
+    private void note(MetricsLog log, String what, String sentence) {
+        log.event(what, sentence);
         observer.warn(sentence);
     }
 

@@ -28,7 +28,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.pytorch.ExtraFilesMap;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptions;
@@ -169,6 +171,76 @@ class TorchScriptNetworkTest {
         conv.zero_();
         Weights.load(network, file);
         assertThat(conv.equal(before)).isTrue();
+    }
+
+    @Test
+    void redrawnWeightsFollowFromTheSeedAsPyTorchsLayersStart() throws IOException, URISyntaxException {
+        network.redraw(new RandomStreams(1));
+        var again = TorchScriptNetwork.load(resource("tiny.ts"));
+        again.redraw(new RandomStreams(1));
+        var other = TorchScriptNetwork.load(resource("tiny.ts"));
+        other.redraw(new RandomStreams(2));
+        for (String name : List.of("conv.weight", "head.weight", "head.bias")) {
+            Tensor drawn = network.parametersByName().get(name);
+            assertThat(drawn.equal(again.parametersByName().get(name))).as(name).isTrue();
+            assertThat(drawn.equal(other.parametersByName().get(name))).as(name).isFalse();
+            // Uniform within 1/√9 (one channel, 3 x 3) and 1/√6 (six inputs): the largest of some is near that.
+            double bound = 1 / Math.sqrt(name.startsWith("conv") ? 9 : 6);
+            assertThat(drawn.abs().max().item_double()).as(name).isBetween(0.5 * bound, bound);
+        }
+        assertThat(network.parametersByName().get("norm.weight").equal(torch.ones(6)))
+                .isTrue();
+        assertThat(network.parametersByName().get("norm.bias").equal(torch.zeros(6)))
+                .isTrue();
+        assertThat(network.buffersByName().get("norm.running_mean").equal(torch.zeros(6)))
+                .isTrue();
+        assertThat(network.buffersByName().get("norm.running_var").equal(torch.ones(6)))
+                .isTrue();
+    }
+
+    @Test
+    void whatIsFrozenIsNotRedrawn() throws IOException {
+        Tensor conv = network.parametersByName().get("conv.weight").set_requires_grad(false);
+        Tensor scale = network.parametersByName().get("norm.weight").set_requires_grad(false);
+        Tensor mean = network.buffersByName().get("norm.running_mean");
+        List<Tensor> before = List.of(conv.clone(), scale.clone(), mean.clone());
+        network.redraw(streams);
+        assertThat(conv.equal(before.get(0))).isTrue();
+        assertThat(scale.equal(before.get(1))).isTrue();
+        assertThat(mean.equal(before.get(2))).isTrue();
+    }
+
+    @Test
+    void aParameterThatNobodyKnowsHowToDrawIsNamed() throws IOException, URISyntaxException {
+        var script = torch.load(resource("tiny.ts").toString());
+        script.register_parameter("token", torch.ones(2).set_requires_grad(true), false);
+        Path file = directory.resolve("own.ts");
+        script.save(file.toString());
+        var own = TorchScriptNetwork.load(file);
+        Tensor before = own.parametersByName().get("head.weight").clone();
+        assertThatThrownBy(() -> own.redraw(streams))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        "token of the TorchScript network cannot be drawn anew, because nothing says how a layer of the"
+                                + " kind Tiny starts: set model.redraw to false, and every seed starts from the file's weights");
+        assertThat(own.parametersByName().get("head.weight").equal(before)).isTrue();
+    }
+
+    @Test
+    void aFileSaysThatItIsUntrainedByAnExtraFileWhichAnExportLeavesOut() throws IOException, URISyntaxException {
+        Path plain = resource("tiny.ts");
+        assertThat(TorchScriptFile.isUntrained(plain)).isFalse();
+        assertThat(TorchScriptFile.isUntrained(directory.resolve("nowhere.ts"))).isFalse();
+        // As torch.jit.save(model, file, _extra_files={"polder_untrained": ""}) does.
+        Path untrained = directory.resolve("untrained.ts");
+        torch.load(plain.toString())
+                .save(
+                        untrained.toString(),
+                        new ExtraFilesMap().put(new BytePointer("polder_untrained"), new BytePointer("")));
+        assertThat(TorchScriptFile.isUntrained(untrained)).isTrue();
+        Path exported = directory.resolve("exported.ts");
+        TorchScriptNetwork.load(untrained).save(exported);
+        assertThat(TorchScriptFile.isUntrained(exported)).isFalse();
     }
 
     @Test

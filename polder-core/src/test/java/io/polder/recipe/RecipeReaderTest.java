@@ -144,6 +144,7 @@ class RecipeReaderTest {
             epochs=null                              | epochs: is missing; it or steps must be given
             model={classes: 10}                      | model.name: is missing; it or model.torchscript must be given
             model.resetHead=true                     | model.resetHead: is true without model.init; there is a head to leave out only where weights are loaded
+            model.redraw=true                        | model.redraw: is given without model.torchscript; the seed always draws the weights of a network by name
             model.dropPath=0.1                       | model.dropPath: only vision transformers (vit-…) have it, and the model is wrn-16-1
             replicas=3                               | replicas: is 3 and data.batch is 64; the batch must be a multiple of the replicas
             microBatch=65                            | microBatch: is 65; it must be at most the batch of a replica, 64

@@ -20,11 +20,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import javax.imageio.ImageIO;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.pytorch.ExtraFilesMap;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A recipe whose network is a TorchScript file with dropout and batch norm, of one channel. */
@@ -115,6 +119,50 @@ class TorchScriptRunTest {
             }
         }
         return values;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ten.ts, , false", "ten.ts, true, true", "untrained.ts, , true", "untrained.ts, false, false"})
+    void theSeedDrawsTheFirstWeightsWhereTheRecipeOrTheFileSaysSo(String file, Boolean redraw, boolean draws)
+            throws IOException {
+        Path untrained = directory.resolve("untrained.ts");
+        try (var scope = Scope.open()) {
+            torch.load(script.toString())
+                    .save(
+                            untrained.toString(),
+                            new ExtraFilesMap().put(new BytePointer("polder_untrained"), new BytePointer("")));
+        }
+        List<Path> first = new ArrayList<>();
+        for (int seed = 1; seed <= 2; seed++) {
+            Path run = directory.resolve("seed" + seed);
+            var observer = new TinyRun.Observer();
+            Recipe recipe = TinyRun.recipe(
+                    "model={torchscript: " + directory.resolve(file) + ", redraw: " + redraw + "}",
+                    "checkpoint.keep=99",
+                    "seed=" + seed);
+            TrainingRun.start(recipe, run, TinyRun.SETTINGS, observer.stoppingAfter(1));
+            String sentence = "the weights of " + directory.resolve(file)
+                    + " are the same for every seed: ± is over batch order and augmentation alone";
+            assertThat(observer.warnings).isEqualTo(draws ? List.of() : List.of(sentence));
+            assertThat(Files.readString(run.resolve("metrics.jsonl")).contains("are the same for every seed"))
+                    .isEqualTo(!draws);
+            try (var checkpoints = Files.newDirectoryStream(run.resolve("checkpoints"), "step-000000000-*")) {
+                first.add(checkpoints.iterator().next().resolve("weights.safetensors"));
+            }
+        }
+        assertThat(read(first, "head.weight")).hasSize(draws ? 2 : 1);
+    }
+
+    @Test
+    void aNetworkThatCannotBeDrawnAnewIsRefused() throws IOException {
+        Path own = directory.resolve("own.ts");
+        try (var scope = Scope.open()) {
+            var module = torch.load(script.toString());
+            module.register_parameter("token", torch.ones(2).set_requires_grad(true), false);
+            module.save(own.toString());
+        }
+        assertRefused(
+                "token of the TorchScript network cannot be drawn", "model={torchscript: " + own + ", redraw: true}");
     }
 
     @Test

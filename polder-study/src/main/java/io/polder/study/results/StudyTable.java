@@ -1,11 +1,14 @@
 package io.polder.study.results;
 
+import io.polder.recipe.ModelRecipe;
+import io.polder.recipe.RecipeReader;
 import io.polder.study.Html;
 import io.polder.study.NumberText;
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialOutcome.Status;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -116,12 +119,27 @@ final class StudyTable {
                             .collect(Collectors.joining("; "))
                     + ".");
         }
+        rows.stream()
+                .flatMap(row -> sameForEverySeed(row.row()).stream())
+                .distinct()
+                .forEach(notes::add);
         if (paper) {
             notes.add(
                     "Paper: as published (Zhao, Zhang, Hu; ICML 2022), from full training of the full network on all images"
                             + ". Here: " + scale(rows)
                             + ". At another scale compare the differences between methods, not the errors.");
         }
+    }
+
+    /** What the ± leaves out, where the seeds of a row start from the same weights. */
+    private static Optional<String> sameForEverySeed(ResultRow row) {
+        return row.outcomes().stream()
+                .map(TrialOutcome::recipe)
+                .filter(recipe -> recipe.contains("torchscript: ") && !recipe.contains("torchscript: null"))
+                .findFirst()
+                .map(recipe -> RecipeReader.read(recipe, row.label(), List.of()).model())
+                .flatMap(ModelRecipe::sameForEverySeed)
+                .map(sentence -> sentence.substring(0, 1).toUpperCase(Locale.ROOT) + sentence.substring(1) + ".");
     }
 
     /** "5 to 30 epochs", as trained. */

@@ -1,5 +1,6 @@
 package io.polder.study.search;
 
+import io.polder.study.trial.TrialIds;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -41,6 +42,15 @@ public record Study(
             throw new IllegalArgumentException(
                     "seeds is " + seeds + " and retries " + retries + ": they must be at least 1 and 0");
         }
+    }
+
+    /** What to know of the seeds before anything is trained. */
+    public List<String> cautions(TrialIds ids) {
+        return variants.stream()
+                .map(variant -> TrialRecipes.withRedraw(variant.base(), ids).model())
+                .flatMap(model -> model.sameForEverySeed().stream())
+                .distinct()
+                .toList();
     }
 
     /** As a study file with its recipes written out: it reads back to an equal study, without any other file. */

@@ -13,6 +13,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -117,16 +119,21 @@ public final class StudyDirectory {
         return ids;
     }
 
-    /**
-     * How many of the trials that are wanted first are in the store under the name that an earlier version gave them, by the recipe
-     * alone. They are not used: nobody knows of what data they are.
-     */
-    public long earlierTrials() {
-        return new Planner(study, ids)
+    /** What to know before anything is trained, in sentences. */
+    public List<String> cautions() {
+        List<String> cautions = new ArrayList<>(study.cautions(ids));
+        // By the recipe alone, as an earlier version named them: nobody knows of what data they are.
+        long earlier = new Planner(study, ids)
                 .plan(id -> Optional.empty()).trials().stream()
                         .filter(trial -> !trial.id().equals(trial.recipe().hash()))
                         .filter(trial -> store.outcome(trial.recipe().hash()).isPresent())
                         .count();
+        if (earlier > 0) {
+            cautions.add(store.path() + " has " + earlier + (earlier == 1 ? " trial" : " trials")
+                    + " of this study from a version that did not record what their data was:"
+                    + " as it may have been other data, they are trained anew");
+        }
+        return cautions;
     }
 
     /** What the study has come to, from its file and its store alone; also while it runs. */

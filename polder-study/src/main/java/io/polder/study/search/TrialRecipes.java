@@ -4,6 +4,7 @@ import io.polder.recipe.Amount;
 import io.polder.recipe.DataRecipe;
 import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.GradientMix;
+import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.PerturbationNorm;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
@@ -75,7 +76,7 @@ final class TrialRecipes {
         if (stage.epochs() > 0) {
             overrides.addAll(shorter(base, stage.epochs()));
         }
-        return RecipeReader.read(start.toYaml(), base.name(), overrides);
+        return withRedraw(RecipeReader.read(start.toYaml(), base.name(), overrides), ids);
     }
 
     /**
@@ -99,6 +100,13 @@ final class TrialRecipes {
         List<String> overrides = new ArrayList<>();
         settings.forEach((path, value) -> overrides.add(path + "=" + value));
         return overrides;
+    }
+
+    /** What a TorchScript file says of its weights is written into the recipe, where the table finds it. */
+    static Recipe withRedraw(Recipe recipe, TrialIds ids) {
+        ModelRecipe model = recipe.model();
+        boolean redraws = model.torchscript() != null && model.redraw() == null && ids.isUntrained(model.torchscript());
+        return redraws ? RecipeReader.read(recipe.toYaml(), recipe.name(), List.of("model.redraw=true")) : recipe;
     }
 
     /** A warm-up takes the same share of a shorter run. */

@@ -20,7 +20,8 @@ final class RunTraining implements TrialTraining {
         try {
             RunInfo info = run.holdsARun()
                     // With the threads it had: another number may round otherwise.
-                    ? TrainingRun.resume(directory, settings.withThreads(run.info().threads()), observer)
+                    ? TrainingRun.resume(
+                            directory, settings.withThreads(run.info().threads()), observer)
                     : TrainingRun.start(recipe, directory, settings, observer);
             if (info.status() == RunInfo.Status.done) {
                 return new Ending.Done();

@@ -1,6 +1,7 @@
 package io.polder.study.trial;
 
 import io.polder.files.Sha256;
+import io.polder.models.TorchScriptFile;
 import io.polder.recipe.DataRecipe;
 import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.Recipe;
@@ -65,6 +66,13 @@ public final class TrialIds {
         }
         String key = "data " + images.name().text() + (images.dir() == null ? "" : " " + images.dir());
         return known(key, () -> Contents.of(images, data)).orElse("");
+    }
+
+    /** Whether a TorchScript file says that nobody has trained it. */
+    public boolean isUntrained(String file) {
+        String said = known("untrained " + file, () -> Boolean.toString(TorchScriptFile.isUntrained(Path.of(file))))
+                .orElse("");
+        return Boolean.parseBoolean(said);
     }
 
     /** The id of a trial on such images and with these files, by their paths in the recipe. */
