@@ -60,7 +60,9 @@ final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        StudyResult result = StudyDirectory.open(study).result();
+        StudyDirectory directory = StudyDirectory.open(study);
+        StudyResult result = directory.result();
+        directory.store().complaints().forEach(spec.commandLine().getErr()::println);
         if (format == Format.html) {
             Path file = out == null ? study.resolve("report.html") : out;
             Path figures = file.toAbsolutePath().resolveSibling("figures");

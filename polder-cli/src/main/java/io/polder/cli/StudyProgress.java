@@ -142,6 +142,11 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
     }
 
     @Override
+    public synchronized void warned(String sentence) {
+        say("    " + sentence);
+    }
+
+    @Override
     public synchronized void crashed(Trial trial, String reason) {
         running.remove(trial.id());
         say("    " + trial.label() + ", seed " + trial.recipe().seed() + ": " + reason + "; it is tried again");

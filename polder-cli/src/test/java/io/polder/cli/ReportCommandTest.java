@@ -103,6 +103,25 @@ class ReportCommandTest {
     }
 
     @Test
+    void anOutcomeWhoseCurveIsDamagedIsNamedAndLeftOut() throws IOException {
+        trainAll();
+        Path damaged = study.store()
+                .directory(study.result().rows().get(0).outcomes().get(0).id())
+                .resolve("outcome.json");
+        String text = Files.readString(damaged);
+        Files.writeString(damaged, text.replaceFirst("(\"curve\":\\[\\{\"epoch\":)\\d", "$10"));
+        assertThat(damaged).content().isNotEqualTo(text);
+        assertThat(report("--format", "html")).isZero();
+        assertThat(report()).isZero();
+        assertThat(output.toString()).contains("1 to come", "The study goes on");
+        assertThat(errors.toString().lines())
+                .as("by each of the two")
+                .hasSize(2)
+                .allMatch(line ->
+                        line.startsWith(damaged + " is no outcome of a trial (it does not match its checksum)"));
+    }
+
+    @Test
     void aDirectoryWithoutAStudyIsOneSentence() {
         assertThat(run("report", folder.toString())).isEqualTo(Main.FAILED);
         assertThat(errors.toString())

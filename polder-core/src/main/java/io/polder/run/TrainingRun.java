@@ -133,13 +133,15 @@ public final class TrainingRun {
         try (var scope = Scope.open();
                 var images = Assembly.images(recipe, data, streams)) {
             requireContents(images, data);
-            Network network = Assembly.network(
-                    recipe, torchScript(before), images.splits().evaluation(), streams);
             if (before.isPresent()) {
                 before.get().requireSame(images, data);
                 if (recipe.model().torchscript() != null) {
                     before.get().requireSame(recipe.model().torchscript(), directory.torchScriptFile());
                 }
+            }
+            Network network = Assembly.network(
+                    recipe, torchScript(before), images.splits().evaluation(), streams);
+            if (before.isPresent()) {
                 warnOfOtherBits(before.get());
                 info = before.get()
                         .at(data, images.dataset().contents())

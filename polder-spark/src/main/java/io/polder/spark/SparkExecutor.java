@@ -287,8 +287,6 @@ public final class SparkExecutor implements TrialExecutor {
             while (!store.isFree(task.id()) && System.nanoTime() < end) {
                 Thread.sleep(MILLISECONDS_BETWEEN_LOOKS);
             }
-        } catch (IOException e) {
-            // The store is gone: there is nothing to wait for.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -92,6 +92,7 @@ public final class StudyRun {
         try {
             while (true) {
                 StudyPlan plan = planner.plan(this::outcome);
+                store.complaints().forEach(watcher::warned);
                 watcher.planned(plan);
                 requireChoices(plan.result());
                 boolean isWaiting = submit(plan);
@@ -198,7 +199,12 @@ public final class StudyRun {
             throw new IOException("the executor is broken: " + ended.broken().getMessage(), ended.broken());
         }
         switch (ended.end().kind()) {
-            case FINISHED -> finished(trial);
+            case FINISHED -> {
+                if (!ended.end().detail().isEmpty()) {
+                    watcher.warned(ended.end().detail());
+                }
+                finished(trial);
+            }
             case BUSY -> {
                 attempts.merge(trial.id(), -1, Integer::sum); // not one of ours
                 elsewhere.put(trial.id(), trial);

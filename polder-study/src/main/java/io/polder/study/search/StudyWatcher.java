@@ -13,6 +13,9 @@ public interface StudyWatcher {
     /** A trial has its outcome, from here or from another coordinator. */
     default void ended(Trial trial, TrialOutcome outcome) {}
 
+    /** Something was found damaged that does not stop the study, in a sentence that names the file. */
+    default void warned(String sentence) {}
+
     /** A trial's process crashed, and it will be tried again. */
     default void crashed(Trial trial, String reason) {}
 }

@@ -17,6 +17,8 @@ public record EpochPoint(
         if (epoch < 1) {
             throw new IllegalArgumentException("epoch is " + epoch + ": it must be at least 1");
         }
+        TrialOutcome.requireNotNegative("gradientNorm", gradientNorm);
+        TrialOutcome.requireNotNegative("parameterNorm", parameterNorm);
         TrialOutcome.requireFraction("trainError", trainError);
         TrialOutcome.requireFraction("testError", testError);
     }

@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * A curve that is read from its JSON when somebody looks at it. Most of an outcome is its curve, and most of those who read thousands of
- * outcomes want none of them.
+ * outcomes want none of them. A checksum must vouch for it before: whoever looks at a curve cannot do anything about a damaged one.
  */
 final class LazyCurve extends AbstractList<EpochPoint> {
     private final byte[] json;
@@ -30,8 +30,7 @@ final class LazyCurve extends AbstractList<EpochPoint> {
             try {
                 points = TrialOutcome.checked(List.of(reader.<EpochPoint[]>readValue(json)));
             } catch (IOException e) {
-                throw new IllegalArgumentException(
-                        "a trial's curve is damaged: delete its outcome.json, and it is run again", e);
+                throw new IllegalArgumentException("its curve is none", e);
             }
         }
         return points;

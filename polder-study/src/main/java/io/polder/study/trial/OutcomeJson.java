@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import io.polder.files.CheckedJson;
 import io.polder.files.Reason;
 import io.polder.files.WholeFile;
 import io.polder.study.NumbersAndTimes;
@@ -16,7 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code outcome.json}: a {@link TrialOutcome}, field by field. */
+/** {@code outcome.json}: a {@link TrialOutcome}, field by field, with a checksum. */
 public final class OutcomeJson {
     private static final JsonMapper PLAIN = mapper(new NumbersAndTimes());
     private static final JsonMapper LAZY = mapper(new NumbersAndTimes()
@@ -37,11 +38,16 @@ public final class OutcomeJson {
                 .build();
     }
 
+    /** Of a file without a checksum, as older versions wrote it. */
+    private static final String FIRST_FIELD = "id";
+
+    private static final String ADVICE = "it counts as none, and ./polder study runs the trial again";
+
     private OutcomeJson() {}
 
     public static String text(TrialOutcome outcome) {
         try {
-            return WRITER.writeValueAsString(outcome) + "\n";
+            return CheckedJson.with(WRITER.writeValueAsString(outcome)) + "\n";
         } catch (IOException e) {
             throw new AssertionError("a record of numbers and texts has no reason to fail", e);
         }
@@ -53,15 +59,25 @@ public final class OutcomeJson {
 
     /** @throws IOException a sentence with the file, if it cannot be read or is no outcome */
     public static TrialOutcome read(Path file) throws IOException {
+        byte[] json;
         try {
-            return READER.readValue(Files.readAllBytes(file));
-        } catch (JacksonException e) {
-            throw new IOException(
-                    file + " is no outcome of a trial (" + e.getOriginalMessage()
-                            + "): delete it, and the trial is run again",
-                    e);
+            if (!Files.isRegularFile(file)) {
+                throw new IOException("it is not a plain file"); // which may never end
+            }
+            json = Files.readAllBytes(file);
         } catch (IOException e) {
-            throw new IOException(file + " cannot be read (" + Reason.of(e) + "): check who may read it", e);
+            throw new IOException(file + " cannot be read (" + Reason.of(e) + "): " + ADVICE, e);
+        }
+        try {
+            boolean isAsItWasWritten = CheckedJson.verify(json, FIRST_FIELD);
+            TrialOutcome outcome = READER.readValue(json);
+            if (!isAsItWasWritten) {
+                outcome.curve().size(); // reads it: nobody vouches for it
+            }
+            return outcome;
+        } catch (IOException | IllegalArgumentException e) {
+            String reason = e instanceof JacksonException bad ? bad.getOriginalMessage() : e.getMessage();
+            throw new IOException(file + " is no outcome of a trial (" + reason + "): " + ADVICE, e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.polder.study.trial;
 
+import io.polder.files.Reason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -13,7 +14,7 @@ import java.util.Set;
  * is nothing to clean up after a crash. Across machines it is as good as the locks of the file system they share.
  */
 final class TrialClaim implements AutoCloseable {
-    private static final String FILE = "claim";
+    static final String FILE = "claim";
 
     /** A second channel in this process must not even be opened: on POSIX systems closing it would free the lock of the first. */
     private static final Set<Path> HELD_HERE = new HashSet<>();
@@ -36,8 +37,7 @@ final class TrialClaim implements AutoCloseable {
             if (HELD_HERE.contains(directory)) {
                 return Optional.empty();
             }
-            FileChannel channel =
-                    FileChannel.open(directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileChannel channel = open(directory.resolve(FILE));
             try {
                 if (channel.tryLock() == null) {
                     channel.close();
@@ -51,6 +51,16 @@ final class TrialClaim implements AutoCloseable {
             }
             HELD_HERE.add(directory);
             return Optional.of(new TrialClaim(directory, channel));
+        }
+    }
+
+    private static FileChannel open(Path file) throws IOException {
+        try {
+            return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new IOException(
+                    file + " cannot be opened (" + Reason.of(e) + "): move away what is there, or let it be written to",
+                    e);
         }
     }
 

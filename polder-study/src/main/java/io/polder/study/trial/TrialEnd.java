@@ -11,7 +11,7 @@ import java.util.Objects;
 public record TrialEnd(Kind kind, String detail) implements Serializable {
     /** What to do next follows from it. */
     public enum Kind {
-        /** Its outcome is in the store: done or diverged. */
+        /** Its outcome is in the store: done or diverged. The detail says what was found damaged on the way. */
         FINISHED,
         /** It was told to stop and can be resumed. */
         STOPPED,

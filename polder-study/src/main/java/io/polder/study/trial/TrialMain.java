@@ -5,6 +5,7 @@ import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
 import io.polder.run.Contents;
+import io.polder.run.DamagedRunException;
 import io.polder.run.RunSettings;
 import io.polder.tensor.Device;
 import java.io.BufferedReader;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -52,6 +54,9 @@ final class TrialMain {
     /** What lines about errors begin with. */
     static final String ERROR = "polder: ";
 
+    /** What lines begin with that are no errors, but that whoever started the trial should hear. */
+    static final String NOTE = "polder note: ";
+
     /** YAML's own mark for the end of a document. */
     static final String END_OF_RECIPE = "...";
 
@@ -63,20 +68,23 @@ final class TrialMain {
     private static final int LONGEST_RECIPE = 1 << 20;
 
     private final TrialTraining training;
+    private final Consumer<String> notes;
     private final AtomicBoolean stop = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private TrialMain(TrialTraining training) {
+    /** @param notes takes sentences that whoever started the trial should hear */
+    TrialMain(TrialTraining training, Consumer<String> notes) {
         this.training = training;
+        this.notes = notes;
     }
 
     public static void main(String[] arguments) {
-        run(arguments, new RunTraining());
+        run(arguments, new RunTraining(System.err::println));
     }
 
     /** Ends the process. */
     static void run(String[] arguments, TrialTraining training) {
-        var main = new TrialMain(training);
+        var main = new TrialMain(training, sentence -> System.err.println(NOTE + sentence));
         Runtime.getRuntime().addShutdownHook(new Thread(main::stopInOrder));
         int code;
         try {
@@ -123,7 +131,7 @@ final class TrialMain {
     }
 
     /** What {@link TrialProcess} says on the command line. */
-    private record Arguments(Path directory, int threads, Optional<String> contents, Optional<Path> data) {
+    record Arguments(Path directory, int threads, Optional<String> contents, Optional<Path> data) {
         static Arguments of(String[] words) {
             if (words.length != 4) {
                 throw new IllegalArgumentException(
@@ -151,13 +159,22 @@ final class TrialMain {
                     + " here: coordinator and worker must be of the same version and have the same files");
         }
         stopAtTheEndOf(input);
+        return bringToItsEnd(recipe, arguments);
+    }
+
+    /** Unless another process is at it, or has done so. */
+    int bringToItsEnd(Recipe recipe, Arguments arguments) throws IOException {
+        Path directory = arguments.directory();
         Files.createDirectories(directory);
         Optional<TrialClaim> claim = TrialClaim.take(directory);
         if (claim.isEmpty()) {
             return BUSY;
         }
         try (TrialClaim held = claim.get()) {
-            return TrialStore.read(directory).filter(TrialStore::isFinal).isPresent()
+            // Of one that is damaged whoever wants the trial has been told.
+            return TrialStore.read(directory, complaint -> {})
+                            .filter(TrialStore::isFinal)
+                            .isPresent()
                     ? FINISHED
                     : train(recipe, arguments);
         }
@@ -165,8 +182,15 @@ final class TrialMain {
 
     private int train(Recipe recipe, Arguments arguments) throws IOException {
         Path directory = arguments.directory();
-        Attempts.add(directory, Instant.now());
-        TrialTraining.Ending ending = training.train(recipe, directory, settings(arguments), stop::get);
+        Attempts.add(directory, Instant.now(), notes);
+        TrialTraining.Ending ending;
+        try {
+            ending = trained(recipe, arguments);
+        } catch (DamagedRunException e) {
+            notes.accept(e.fact() + ": what there was is in " + SetAside.run(directory)
+                    + ", and the trial was trained from its beginning");
+            ending = trained(recipe, arguments);
+        }
         if (ending instanceof TrialTraining.Ending.Stopped) {
             return STOPPED;
         }
@@ -176,15 +200,21 @@ final class TrialMain {
         }
         String reason = ending instanceof TrialTraining.Ending.Diverged diverged ? diverged.reason() : "";
         TrialOutcome.Status status = reason.isEmpty() ? TrialOutcome.Status.DONE : TrialOutcome.Status.DIVERGED;
-        OutcomeJson.write(
-                TrialRecord.outcome(
-                        recipe, directory, status, reason, Machine.describe(arguments.threads(), directory)),
-                directory.resolve(TrialStore.OUTCOME));
+        String machine = Machine.describe(arguments.threads(), directory);
+        TrialStore.write(TrialRecord.outcome(recipe, directory, status, reason, machine, notes), directory);
         if (recipe.data().evaluateOn() == EvaluateOn.VALIDATION) {
             // A search leaves dozens of networks that nobody will use.
             deleteBelow(directory.resolve(CHECKPOINTS));
         }
         return FINISHED;
+    }
+
+    private TrialTraining.Ending trained(Recipe recipe, Arguments arguments) throws IOException {
+        TrialTraining.Ending ending = training.train(recipe, arguments.directory(), settings(arguments), stop::get);
+        if (ending instanceof TrialTraining.Ending.Done done) {
+            TrialRecord.requireEpochs(arguments.directory(), done.epochs());
+        }
+        return ending;
     }
 
     private static RunSettings settings(Arguments arguments) {

@@ -80,6 +80,9 @@ public record TrialOutcome(
             throw new IllegalArgumentException("epochs is " + epochs + ", attempts " + attempts + " and seconds "
                     + seconds + ": they must be at least 0, 1 and 0");
         }
+        requireNotNegative("gradientNorm", gradientNorm);
+        requireNotNegative("parameterNorm", parameterNorm);
+        requireNotNegative("imagesPerSecond", imagesPerSecond);
         requireFraction("lastError", lastError);
         requireFraction("bestError", bestError);
         requireFraction("top5Error", top5Error);
@@ -101,6 +104,12 @@ public record TrialOutcome(
 
     public boolean isDone() {
         return status == Status.DONE;
+    }
+
+    static void requireNotNegative(String name, double value) {
+        if (value < 0) {
+            throw new IllegalArgumentException(name + " is " + value + ": it must be at least 0");
+        }
     }
 
     static void requireFraction(String name, double value) {

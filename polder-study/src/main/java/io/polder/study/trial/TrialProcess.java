@@ -2,6 +2,7 @@ package io.polder.study.trial;
 
 import io.polder.files.Reason;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,13 +29,13 @@ public final class TrialProcess implements AutoCloseable {
 
     private final TrialTask task;
     private final Process process;
-    private final long wordsBefore;
+    private final long logStart;
     private volatile boolean told;
 
-    private TrialProcess(TrialTask task, Process process, long wordsBefore) {
+    private TrialProcess(TrialTask task, Process process, long logStart) {
         this.task = task;
         this.process = process;
-        this.wordsBefore = wordsBefore;
+        this.logStart = logStart;
     }
 
     /** @throws IOException a sentence, if no process can be started or the store cannot be written to */
@@ -49,7 +50,7 @@ public final class TrialProcess implements AutoCloseable {
         List<String> words = new ArrayList<>(command.words());
         words.addAll(TrialMain.arguments(task));
         Path log = directory.resolve(LOG);
-        long wordsBefore = Files.exists(log) ? Files.size(log) : 0;
+        long logStart = Files.isRegularFile(log) ? Files.size(log) : 0;
         var builder = new ProcessBuilder(words);
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
@@ -57,7 +58,7 @@ public final class TrialProcess implements AutoCloseable {
         // Engine.setThreads decides. This only keeps the libraries from first starting a thread for each processor.
         builder.environment().put("OMP_NUM_THREADS", Integer.toString(task.threads()));
         Process process = builder.start();
-        var trial = new TrialProcess(task, process, wordsBefore);
+        var trial = new TrialProcess(task, process, logStart);
         try {
             OutputStream input = process.getOutputStream();
             input.write((task.recipe() + "\n" + TrialMain.END_OF_RECIPE + "\n").getBytes(StandardCharsets.UTF_8));
@@ -76,7 +77,7 @@ public final class TrialProcess implements AutoCloseable {
     public TrialEnd waitFor() throws InterruptedException {
         int code = process.waitFor();
         if (code == TrialMain.FINISHED) {
-            return new TrialEnd(TrialEnd.Kind.FINISHED, "");
+            return new TrialEnd(TrialEnd.Kind.FINISHED, notes());
         } else if (code == TrialMain.BUSY) {
             return new TrialEnd(TrialEnd.Kind.BUSY, "");
         } else if (told) {
@@ -146,21 +147,30 @@ public final class TrialProcess implements AutoCloseable {
 
     /** The last line that {@link TrialMain} printed about an error, this time. */
     private String lastWords(String otherwise) {
-        try (var log = Files.newInputStream(task.directory().resolve(LOG))) {
-            log.skipNBytes(wordsBefore);
-            List<String> lines = new String(log.readAllBytes(), StandardCharsets.UTF_8)
+        List<String> errors = printed(TrialMain.ERROR);
+        return errors.isEmpty() ? otherwise : shortened(errors.get(errors.size() - 1));
+    }
+
+    private String notes() {
+        return shortened(String.join("; ", printed(TrialMain.NOTE)));
+    }
+
+    private static String shortened(String words) {
+        return words.substring(0, Math.min(LONGEST_REASON, words.length()));
+    }
+
+    /** The lines of this process, not of earlier ones, that begin so; without their beginning. */
+    private List<String> printed(String beginning) {
+        try (InputStream log = Files.newInputStream(task.directory().resolve(LOG))) {
+            log.skipNBytes(logStart);
+            // What is not UTF-8 is replaced: the engine may print anything.
+            return new String(log.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
+                    .filter(line -> line.startsWith(beginning))
+                    .map(line -> line.substring(beginning.length()).strip())
                     .toList();
-            for (int i = lines.size() - 1; i >= 0; i--) {
-                if (lines.get(i).startsWith(TrialMain.ERROR)) {
-                    String words =
-                            lines.get(i).substring(TrialMain.ERROR.length()).strip();
-                    return words.substring(0, Math.min(LONGEST_REASON, words.length()));
-                }
-            }
-            return otherwise;
         } catch (IOException e) {
-            return otherwise;
+            return List.of();
         }
     }
 }

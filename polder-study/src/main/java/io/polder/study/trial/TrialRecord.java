@@ -1,17 +1,22 @@
 package io.polder.study.trial;
 
 import io.polder.metrics.MetricsHistory;
+import io.polder.metrics.MetricsTail;
 import io.polder.metrics.RunRecord;
 import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.SchemeRecipe;
+import io.polder.run.DamagedRunException;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Makes an outcome of what a trial left in its directory. */
 final class TrialRecord {
@@ -20,18 +25,90 @@ final class TrialRecord {
 
     private TrialRecord() {}
 
-    /** @param reason empty if it is done */
+    /** @throws DamagedRunException if the records do not have all of so many epochs */
+    static void requireEpochs(Path directory, int epochs) throws IOException {
+        Path file = directory.resolve(METRICS);
+        var tail = new MetricsTail(file);
+        var recorded = new BitSet();
+        MetricsTail.Update update;
+        do {
+            update = tail.poll();
+            for (RunRecord record : update.records()) {
+                if (record instanceof RunRecord.Epoch epoch && epoch.metrics().epoch() <= epochs) {
+                    recorded.set(epoch.metrics().epoch());
+                }
+            }
+        } while (update.more());
+        int missing = epochs - recorded.cardinality();
+        if (missing > 0) {
+            throw damaged(file + " lacks " + missing + " of the " + epochs + " epochs that were done", null);
+        }
+    }
+
+    private static DamagedRunException damaged(String fact, Throwable cause) {
+        return new DamagedRunException(fact, "the trial must be trained anew", cause);
+    }
+
+    /**
+     * What has ended well, or diverged.
+     *
+     * @param reason empty if it is done
+     * @param complaints takes a sentence for what cannot be read and does not matter
+     * @throws DamagedRunException if the records are not those of a trial
+     */
     static TrialOutcome outcome(
-            Recipe recipe, Path directory, TrialOutcome.Status status, String reason, String machine)
+            Recipe recipe,
+            Path directory,
+            TrialOutcome.Status status,
+            String reason,
+            String machine,
+            Consumer<String> complaints)
             throws IOException {
+        Path file = directory.resolve(METRICS);
+        List<RunRecord.Epoch> epochs = MetricsHistory.read(file).epochs();
+        if (status == TrialOutcome.Status.DONE
+                && (epochs.isEmpty()
+                        || epochs.get(epochs.size() - 1).metrics().test().isEmpty())) {
+            throw damaged(file + " lacks the evaluation of the last epoch", null);
+        }
+        try {
+            return outcome(directory, recipe, epochs, status, reason, machine, Attempts.of(directory, complaints));
+        } catch (IllegalArgumentException e) {
+            throw damaged(file + " has what no trial comes to (" + e.getMessage() + ")", e);
+        }
+    }
+
+    /** What has failed, with as much of its records as can be read. */
+    static TrialOutcome failure(
+            Recipe recipe, Path directory, String reason, String machine, Consumer<String> complaints) {
+        Path file = directory.resolve(METRICS);
+        List<Instant> attempts = Attempts.of(directory, complaints);
+        try {
+            List<RunRecord.Epoch> epochs =
+                    Files.isRegularFile(file) ? MetricsHistory.read(file).epochs() : List.of();
+            return outcome(directory, recipe, epochs, TrialOutcome.Status.FAILED, reason, machine, attempts);
+        } catch (IOException | IllegalArgumentException e) {
+            complaints.accept(
+                    file + " cannot be read (" + e.getMessage() + "): the curve of a trial that failed is not shown");
+            return outcome(directory, recipe, List.of(), TrialOutcome.Status.FAILED, reason, machine, attempts);
+        }
+    }
+
+    private static TrialOutcome outcome(
+            Path directory,
+            Recipe recipe,
+            List<RunRecord.Epoch> epochs,
+            TrialOutcome.Status status,
+            String reason,
+            String machine,
+            List<Instant> attempts) {
         List<EpochPoint> curve = new ArrayList<>();
         EpochMetrics last = null;
         Evaluation evaluation = null;
         double best = Double.NaN;
         double seconds = 0;
         double images = 0;
-        for (RunRecord.Epoch record :
-                MetricsHistory.read(directory.resolve(METRICS)).epochs()) {
+        for (RunRecord.Epoch record : epochs) {
             EpochMetrics epoch = record.metrics();
             if (last != null && epoch.epoch() <= last.epoch()) {
                 // The run diverged and went back: what it had recorded since is no part of its course.
@@ -47,7 +124,6 @@ final class TrialRecord {
             }
             last = epoch;
         }
-        List<Instant> attempts = Attempts.of(directory);
         return new TrialOutcome(
                 directory.getFileName().toString(),
                 recipe.toYaml(),

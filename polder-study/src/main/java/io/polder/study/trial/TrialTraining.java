@@ -1,6 +1,7 @@
 package io.polder.study.trial;
 
 import io.polder.recipe.Recipe;
+import io.polder.run.DamagedRunException;
 import io.polder.run.RunSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,8 +11,8 @@ import java.util.function.BooleanSupplier;
 interface TrialTraining {
     /** How it ended. */
     sealed interface Ending {
-        /** It was trained to its end. */
-        record Done() implements Ending {}
+        /** It was trained to its end, so many epochs. */
+        record Done(int epochs) implements Ending {}
 
         /** As it was asked to. */
         record Stopped() implements Ending {}
@@ -25,6 +26,7 @@ interface TrialTraining {
     /**
      * It leaves {@code metrics.jsonl} behind.
      *
+     * @throws DamagedRunException if what an earlier attempt left cannot be gone on with
      * @param stop looked at before each step; true: save the state and end
      */
     Ending train(Recipe recipe, Path directory, RunSettings settings, BooleanSupplier stop) throws IOException;

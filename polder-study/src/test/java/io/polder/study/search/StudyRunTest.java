@@ -194,6 +194,54 @@ class StudyRunTest {
         assertThat(result.rows().get(2).done()).hasSize(2);
     }
 
+    @Test
+    void noFileOfATrialCanEndTheStudy() throws IOException {
+        run(folder);
+        List<Path> trials;
+        try (Stream<Path> each = Files.list(folder.resolve("trials"))) {
+            trials = each.sorted().toList();
+        }
+        Path curve = trials.get(0).resolve("outcome.json");
+        Files.writeString(
+                curve, Files.readString(curve).replaceFirst("\"curve\":\\[\\{\"epoch\":1", "\"curve\":[{\"epoch\":0"));
+        Path attempts = trials.get(1).resolve("attempts");
+        Files.delete(trials.get(1).resolve("outcome.json"));
+        Files.write(attempts, new byte[] {(byte) 0xff, '\n'});
+        Path metrics = trials.get(2).resolve("metrics.jsonl");
+        Files.delete(trials.get(2).resolve("outcome.json"));
+        Files.delete(metrics);
+        Path outcome = trials.get(3).resolve("outcome.json");
+        Files.delete(outcome);
+        Files.createDirectories(outcome.resolve("inside"));
+        List<String> warnings = new ArrayList<>();
+        StudyResult result = run(folder, new StudyWatcher() {
+            @Override
+            public void warned(String sentence) {
+                warnings.add(sentence);
+            }
+        });
+        assertThat(table(result)).as("recovered").isEqualTo(undisturbed);
+        for (Path file : List.of(curve, attempts, metrics, outcome)) {
+            assertThat(warnings).anyMatch(sentence -> sentence.startsWith(file + " "));
+        }
+
+        // What cannot be recovered fails one trial, and its reason names the file.
+        List<TrialOutcome> standard = result.rows().get(0).outcomes();
+        List<Path> inTheWay = new ArrayList<>();
+        for (String file : List.of("claim", "log")) {
+            Path trial = new TrialStore(folder)
+                    .directory(standard.get(inTheWay.size()).id());
+            Files.delete(trial.resolve("outcome.json"));
+            Files.delete(trial.resolve(file));
+            inTheWay.add(Files.createDirectory(trial.resolve(file)));
+        }
+        List<TrialOutcome> failed = run(folder).rows().get(0).outcomes();
+        for (int i = 0; i < failed.size(); i++) {
+            assertThat(failed.get(i).status()).isEqualTo(TrialOutcome.Status.FAILED);
+            assertThat(failed.get(i).reason()).contains(inTheWay.get(i).toString());
+        }
+    }
+
     /** A coordinator as a process of its own, so that it can be killed. */
     public static final class Coordinator {
         public static void main(String[] arguments) throws IOException {

@@ -3,7 +3,9 @@ package io.polder.study.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.files.CheckedJson;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -69,7 +71,8 @@ class OutcomeJsonTest {
     void aNewerVersionMaySayMore() throws IOException {
         TrialOutcome outcome = outcome("ab".repeat(32), TrialOutcome.Status.DONE);
         Path file = folder.resolve("outcome.json");
-        Files.writeString(file, OutcomeJson.text(outcome).replaceFirst("\\{", "{\"weather\":\"fine\","));
+        Files.writeString(
+                file, CheckedJson.with(withoutChecksum(outcome).replaceFirst("\\{", "{\"weather\":\"fine\",")));
         assertThat(OutcomeJson.read(file)).isEqualTo(outcome);
     }
 
@@ -78,10 +81,49 @@ class OutcomeJsonTest {
         Path file = folder.resolve("outcome.json");
         Files.writeString(
                 file,
-                OutcomeJson.text(outcome("ab".repeat(32), TrialOutcome.Status.DONE))
+                withoutChecksum(outcome("ab".repeat(32), TrialOutcome.Status.DONE))
                         .replace("\"lastError\":0.25", "\"lastError\":25"));
         assertThatThrownBy(() -> OutcomeJson.read(file))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("lastError is 25");
+                .hasMessageContaining("lastError is 25")
+                .hasMessageContaining("outcome.json");
+    }
+
+    private static String withoutChecksum(TrialOutcome outcome) {
+        return OutcomeJson.text(outcome).replaceFirst("\"checksum\":\"[0-9a-f]{8}\",", "");
+    }
+
+    @Test
+    void noByteCanChangeUnnoticed() throws IOException {
+        byte[] whole = OutcomeJson.text(outcome("ab".repeat(32), TrialOutcome.Status.DONE))
+                .stripTrailing()
+                .getBytes(StandardCharsets.UTF_8);
+        Path file = folder.resolve("outcome.json");
+        for (int i = 0; i < whole.length; i++) {
+            byte[] damaged = whole.clone();
+            damaged[i] ^= 1;
+            Files.write(file, damaged);
+            assertThatThrownBy(() -> OutcomeJson.read(file))
+                    .as("byte " + i)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(file.toString());
+        }
+    }
+
+    @Test
+    void aFileOfAnOlderVersionHasNoChecksumAndItsCurveIsLookedAtAtOnce() throws IOException {
+        TrialOutcome outcome = outcome("ab".repeat(32), TrialOutcome.Status.DONE);
+        Path file = folder.resolve("outcome.json");
+        Files.writeString(file, withoutChecksum(outcome));
+        assertThat(OutcomeJson.read(file)).isEqualTo(outcome);
+
+        for (String damage :
+                new String[] {"\"epoch\":0", "\"epoch\":\"2\"x", "\"epoch\":{}", "\"epoch\":1,\"epoch\":1"}) {
+            Files.writeString(file, withoutChecksum(outcome).replace("\"epoch\":2", damage));
+            assertThatThrownBy(() -> OutcomeJson.read(file))
+                    .as(damage)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(file.toString());
+        }
     }
 }

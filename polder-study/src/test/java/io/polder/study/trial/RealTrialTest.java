@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,12 +38,20 @@ class RealTrialTest {
         }
     }
 
+    private static Optional<TrialOutcome> outcome(TrialTask task) {
+        return TrialStore.read(task.directory(), RealTrialTest::fail);
+    }
+
+    private static void fail(String complaint) {
+        throw new AssertionError(complaint);
+    }
+
     @Test
     void aTrialThatIsKilledAndOneThatIsStoppedEndInTheSameNumbers() throws Exception {
         Recipe recipe = recipe();
         TrialTask undisturbed = task(recipe, "undisturbed");
         assertThat(run(undisturbed).kind()).isEqualTo(TrialEnd.Kind.FINISHED);
-        TrialOutcome expected = TrialStore.read(undisturbed.directory()).orElseThrow();
+        TrialOutcome expected = outcome(undisturbed).orElseThrow();
         assertThat(expected.status()).isEqualTo(TrialOutcome.Status.DONE);
         assertThat(expected.epochs()).isEqualTo(4);
         assertThat(expected.evaluatedOn()).isEqualTo(TrialOutcome.VALIDATION);
@@ -62,7 +71,7 @@ class RealTrialTest {
             assertThat(process.waitFor().kind()).isIn(TrialEnd.Kind.STOPPED, TrialEnd.Kind.FINISHED);
         }
         assertThat(run(disturbed).kind()).isEqualTo(TrialEnd.Kind.FINISHED);
-        TrialOutcome outcome = TrialStore.read(disturbed.directory()).orElseThrow();
+        TrialOutcome outcome = outcome(disturbed).orElseThrow();
         assertThat(outcome.curve()).isEqualTo(expected.curve());
         assertThat(outcome.lastError()).isEqualTo(expected.lastError());
         assertThat(outcome.attempts()).isGreaterThanOrEqualTo(2);
@@ -86,7 +95,7 @@ class RealTrialTest {
     void aTrialThatDivergesIsAResult() throws Exception {
         TrialTask task = task(recipe("learningRate.base=1e30"), "store");
         assertThat(run(task).kind()).isEqualTo(TrialEnd.Kind.FINISHED);
-        TrialOutcome outcome = TrialStore.read(task.directory()).orElseThrow();
+        TrialOutcome outcome = outcome(task).orElseThrow();
         assertThat(outcome.status()).isEqualTo(TrialOutcome.Status.DIVERGED);
         assertThat(outcome.reason()).startsWith("the training diverged at");
     }

@@ -62,12 +62,12 @@ class TrialFuzzTest {
 
     @Test
     void attempts() throws Exception {
-        Attempts.add(trial, Instant.parse("2026-11-16T00:00:00.123Z"));
-        Attempts.add(trial, Instant.parse("2026-11-16T01:00:00Z"));
+        Attempts.add(trial, Instant.parse("2026-11-16T00:00:00.123Z"), sentence -> {});
+        Attempts.add(trial, Instant.parse("2026-11-16T01:00:00Z"), sentence -> {});
         Path file = trial.resolve("attempts");
         Fuzz.of("attempts", Files.readAllBytes(file)).refusedBy().run(bytes -> {
             Files.write(file, bytes);
-            return Attempts.of(trial);
+            return Attempts.of(trial, sentence -> {});
         });
     }
 
