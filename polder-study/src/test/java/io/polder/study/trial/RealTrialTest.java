@@ -63,7 +63,7 @@ class RealTrialTest {
         try (var process = TrialProcess.start(disturbed, TrialCommand.likeThisProcess())) {
             awaitEpochs(disturbed, 1);
             ProcessHandle.of(process.pid()).orElseThrow().destroyForcibly();
-            assertThat(process.waitFor().kind()).isEqualTo(TrialEnd.Kind.CRASHED);
+            assertThat(process.waitFor().kind()).isEqualTo(TrialEnd.Kind.OUT_OF_MEMORY);
         }
         try (var process = TrialProcess.start(disturbed, TrialCommand.likeThisProcess())) {
             awaitEpochs(disturbed, 2);
