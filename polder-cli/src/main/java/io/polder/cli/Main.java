@@ -7,6 +7,7 @@ import io.polder.text.ShellWords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -53,13 +54,24 @@ public final class Main implements Runnable {
     private boolean debug;
 
     public static void main(String[] arguments) {
-        System.exit(run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), arguments));
+        var screen = new StandardOutput();
+        var output = new PrintWriter(screen, true, StandardCharsets.UTF_8);
+        var errors = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        int code = run(output, errors, arguments);
+        output.flush();
+        if (code == 0 && screen.failure().isPresent()) {
+            errors.println("polder: cannot write to standard output ("
+                    + Reason.of(screen.failure().get()) + "): what was printed is lost");
+            code = FAILED;
+        }
+        System.exit(code);
     }
 
     static int run(PrintWriter output, PrintWriter errors, String... arguments) {
         var main = new Main();
         CommandLine line = new CommandLine(main)
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExpandAtFiles(false) // a file's name may begin with @
                 .registerConverter(Path.class, Main::path)
                 .setOut(output)
                 .setErr(errors)

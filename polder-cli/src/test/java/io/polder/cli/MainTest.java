@@ -68,6 +68,40 @@ class MainTest {
     }
 
     @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux has a device that is always full")
+    void whatCannotBePrintedIsAFailure() throws Exception {
+        var full = after("exec \"$@\" >/dev/full", "recipes");
+        assertThat(full.exitCode()).isEqualTo(1);
+        assertThat(full.errors())
+                .isEqualTo(
+                        "polder: cannot write to standard output (No space left on device): what was printed is lost\n");
+        var enough = after("{ \"$@\"; echo \"exit $?\" >&2; } | head -n 1", "recipes");
+        assertThat(enough.errors()).isEqualTo("exit 0\n");
+        assertThat(enough.output()).hasLineCount(1);
+    }
+
+    @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "other systems lack the device")
+    void aFileWithoutEndIsRefused() throws Exception {
+        for (String command : List.of("train", "study")) {
+            var outcome = run(List.of(), command, "/dev/zero");
+            assertThat(outcome.errors()).startsWith("polder: /dev/zero").hasLineCount(1);
+            assertThat(outcome.errors()).doesNotContain("memory");
+        }
+    }
+
+    @Test
+    void aNameMayBeginWithAnAt() throws Exception {
+        Path study = Files.writeString(directory.resolve("@study"), "--version\n");
+        assertThat(run(List.of(), "@" + study).errors()).contains("Unmatched argument at index 0: '@" + study + "'");
+    }
+
+    private PolderProcess.Outcome after(String script, String... arguments) throws Exception {
+        return PolderProcess.start(directory, List.of("sh", "-c", script, "sh"), List.of(), arguments)
+                .outcome();
+    }
+
+    @Test
     void everyErrorOfJavaHasItsSentence() {
         for (var entry : Map.of(
                         new OutOfMemoryError("Java heap space"), "there is not enough memory (",

@@ -9,6 +9,8 @@ import io.polder.recipe.Recipes;
 import io.polder.study.trial.TrialIds;
 import io.polder.text.Nearest;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,7 +36,7 @@ public final class StudyFile {
     private static final int MOST_SEEDS = 1000;
     private static final int MOST_RETRIES = 100;
     private static final int MOST_TRIALS = 100_000;
-    private static final long LONGEST_FILE = 1 << 20;
+    private static final int LONGEST_FILE = 1 << 20;
 
     private final StudyYaml yaml;
     private final Path beside;
@@ -87,11 +89,15 @@ public final class StudyFile {
     }
 
     private static String textOf(Path file) throws IOException {
-        try {
-            if (Files.size(file) > LONGEST_FILE) {
+        try (var stream = Files.newInputStream(file)) {
+            byte[] bytes = stream.readNBytes(LONGEST_FILE + 1); // a device's size is 0, and it may have no end
+            if (bytes.length > LONGEST_FILE) {
                 throw new IOException("it is longer than " + LONGEST_FILE + " bytes, which no such file is");
             }
-            return Files.readString(file);
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         } catch (IOException e) {
             throw new IOException(file + " cannot be read (" + Reason.of(e) + "): name a file or a built-in study", e);
         }
