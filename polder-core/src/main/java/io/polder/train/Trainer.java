@@ -71,6 +71,7 @@ public final class Trainer implements AutoCloseable {
      * @return whether the end was reached
      * @throws DivergedException if a loss or gradient is not finite, or beyond the plan's limit; the progress is that before the
      *     step, and so is the network, unless it is the weights or their norm that are not finite
+     * @throws NotEnoughMemoryException if the engine finds no room; progress and network are those before the step
      */
     public boolean run(BooleanSupplier stop) {
         while (!plan.isDoneBy(progress)) {
@@ -139,6 +140,8 @@ public final class Trainer implements AutoCloseable {
                     clock.lap(batch.size()));
         } catch (NonFiniteStepException e) {
             throw new DivergedException(e);
+        } catch (RuntimeException e) {
+            throw NotEnoughMemoryException.inPlaceOf(e, "step " + step);
         }
     }
 
@@ -160,10 +163,14 @@ public final class Trainer implements AutoCloseable {
 
     /** How the network does now on the test images: its average, where it has one. Empty when asked to stop. */
     public Optional<Evaluation> evaluate(BooleanSupplier stop) {
-        if (average.isEmpty()) {
-            return Evaluation.of(network, data.test(), data.normalization(), device, stop);
+        try {
+            if (average.isEmpty()) {
+                return Evaluation.of(network, data.test(), data.normalization(), device, stop);
+            }
+            return average.get().inUse(() -> Evaluation.of(network, data.test(), data.normalization(), device, stop));
+        } catch (RuntimeException e) {
+            throw NotEnoughMemoryException.inPlaceOf(e, "the evaluation after step " + progress.step());
         }
-        return average.get().inUse(() -> Evaluation.of(network, data.test(), data.normalization(), device, stop));
     }
 
     private Progress.Best better(Optional<Evaluation> evaluation) {
