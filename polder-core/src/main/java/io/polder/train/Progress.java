@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /**
  * Where a run stands between two steps. With the weights and what the optimizer remembers this is all that a checkpoint needs:
@@ -32,6 +33,15 @@ public record Progress(
         Best best) {
     /** @param epoch counts from 1 */
     public record Best(int epoch, double error) {}
+
+    public Progress {
+        Objects.requireNonNull(sums, "sums");
+        Objects.requireNonNull(norms, "norms");
+        if (step < 0 || epoch < 0 || batch < 0 || restarts < 0) {
+            throw new IllegalArgumentException("step is " + step + ", epoch " + epoch + ", batch " + batch
+                    + " and restarts " + restarts + ": they must be at least 0");
+        }
+    }
 
     public static final Progress START = new Progress(0, 0, 0, EpochSums.NONE, NormHistory.NONE, 1, 0, null);
 
