@@ -3,8 +3,6 @@ package io.polder.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.polder.data.LoaderOptions;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeException;
@@ -38,11 +36,9 @@ class DataChoicesTest {
     void anEarlierRunThatNotedSuchAPathGoesOnAndIsEvaluated() throws IOException {
         Path run = directory.resolve("run");
         TrainingRun.start(TinyRun.recipe(), run, TinyRun.SETTINGS, new TinyRun.Observer().stoppingAfter(1));
-        Path file = run.resolve("run.json");
-        var json = new ObjectMapper();
-        var info = (ObjectNode) json.readTree(file.toFile());
-        info.put("data", directory.toString());
-        json.writeValue(file.toFile(), info);
+        var written = new RunDirectory(run);
+        RunInfo info = written.info();
+        info.at(Optional.of(directory), info.contents()).write(written.infoFile());
         try (var network = TrainedNetwork.open(run, RunDirectory.Which.NEWEST, Device.CPU, sentence -> {})) {
             assertThat(network.evaluate(Optional.empty(), Optional.empty()).images())
                     .isPositive();
