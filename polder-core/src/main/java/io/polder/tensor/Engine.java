@@ -2,6 +2,7 @@ package io.polder.tensor;
 
 import java.util.regex.Pattern;
 import org.bytedeco.javacpp.Loader;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.global.torch;
 
@@ -45,6 +46,12 @@ public final class Engine {
         var matcher = Pattern.compile("TORCH_VERSION=([^,\\s]+)")
                 .matcher(torch.show_config().getString());
         return matcher.find() ? matcher.group(1) : "unknown";
+    }
+
+    /** Gives back to the system what the allocator keeps for later: the process is then as large as what it uses. */
+    public static void releaseFreeMemory() {
+        load();
+        Pointer.trimMemory();
     }
 
     /** How many CUDA devices the engine can use; 0 when it was not built for them. */

@@ -3,6 +3,7 @@ package io.polder.train;
 import io.polder.data.ImageShape;
 import io.polder.nn.Network;
 import io.polder.nn.Pass;
+import io.polder.tensor.Engine;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
@@ -32,17 +33,21 @@ public final class MemoryProbe {
             var tried = network.get();
             try (var parameters = FlatParameters.of(tried.parametersByName());
                     var pass = new ClassifierPass(tried, parameters, objective, new RandomStreams(0))) {
-                peakOf(pass, FEW, shape, classes); // the first pass also allocates what stays
-                long few = peakOf(pass, FEW, shape, classes);
-                long more = peakOf(pass, MORE, shape, classes);
+                // The first pass also allocates what stays, kernels for its size too.
+                growthIn(pass, MORE, shape, classes);
+                long few = growthIn(pass, FEW, shape, classes);
+                long more = growthIn(pass, MORE, shape, classes);
                 long floats = (long) shape.bytes() * Float.BYTES;
                 return Math.max(floats, (more - few) / (MORE - FEW));
             }
         }
     }
 
-    private static long peakOf(ClassifierPass pass, int images, ImageShape shape, int classes) throws IOException {
+    /** By how much the process grew, at most, in a training pass of so many images. */
+    static long growthIn(ClassifierPass pass, int images, ImageShape shape, int classes) throws IOException {
+        Engine.releaseFreeMemory(); // or the pass would live in it, and hardly add anything
         Files.writeString(Path.of("/proc/self/clear_refs"), "5"); // forgets the former peak
+        long before = status("VmRSS");
         try (var scope = Scope.open()) {
             pass.on(
                     torch.rand(images, shape.channels(), shape.height(), shape.width()),
@@ -50,11 +55,15 @@ public final class MemoryProbe {
                     0);
             pass.compute(Pass.ONLY); // which keeps as much as the perturbed, the larger of two passes
         }
+        return status("VmHWM") - before;
+    }
+
+    private static long status(String field) throws IOException {
         try (var lines = Files.lines(Path.of("/proc/self/status"))) {
-            return lines.filter(line -> line.startsWith("VmHWM:"))
+            return lines.filter(line -> line.startsWith(field + ":"))
                     .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
                     .findFirst()
-                    .orElseThrow(() -> new IOException("the system does not tell a process's peak of memory"));
+                    .orElseThrow(() -> new IOException("the system does not tell a process's memory and its peak"));
         }
     }
 }
