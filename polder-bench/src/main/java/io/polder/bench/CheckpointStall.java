@@ -2,6 +2,9 @@ package io.polder.bench;
 
 import io.polder.checkpoint.Checkpoint;
 import io.polder.checkpoint.CheckpointStore;
+import io.polder.loss.NetworkPass;
+import io.polder.loss.PassOptions;
+import io.polder.loss.SoftCrossEntropy;
 import io.polder.models.Architectures;
 import io.polder.nn.Weights;
 import io.polder.optim.Sgd;
@@ -13,8 +16,6 @@ import io.polder.tensor.Images;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.SafeTensors;
 import io.polder.tensor.Scope;
-import io.polder.train.ClassifierPass;
-import io.polder.train.Objective;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -62,7 +63,8 @@ final class CheckpointStall {
             Map<String, Tensor> momentum = new LinkedHashMap<>();
             network.parametersByName().forEach((name, tensor) -> momentum.put(name, tensor.clone()));
             try (var parameters = FlatParameters.of(network.parametersByName());
-                    var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(1e-3), streams)) {
+                    var pass = new NetworkPass(
+                            network, parameters, new SoftCrossEntropy(0), PassOptions.l2(1e-3), streams)) {
                 var batch = NoiseBatch.of(BATCH, 3 * SIDE * SIDE, CLASSES, streams);
                 for (int round = 0; round < rounds; round++) {
                     int at = round;

@@ -9,6 +9,9 @@ import io.polder.data.LoaderOptions;
 import io.polder.data.Normalization;
 import io.polder.data.Pictures;
 import io.polder.data.Pipeline;
+import io.polder.loss.NetworkPass;
+import io.polder.loss.PassOptions;
+import io.polder.loss.SoftCrossEntropy;
 import io.polder.models.Architectures;
 import io.polder.optim.Sgd;
 import io.polder.penalty.GradientScheme;
@@ -18,8 +21,6 @@ import io.polder.tensor.FlatParameters;
 import io.polder.tensor.Images;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
-import io.polder.train.ClassifierPass;
-import io.polder.train.Objective;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -88,7 +89,8 @@ final class LoaderSpeed {
                 var other = new Loader(images, options, STREAMS)) {
             var network = Architectures.named("wrn-16-4").build(shape.height(), 10, STREAMS);
             try (var parameters = FlatParameters.of(network.parametersByName());
-                    var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(5e-4), STREAMS);
+                    var pass = new NetworkPass(
+                            network, parameters, new SoftCrossEntropy(0), PassOptions.l2(5e-4), STREAMS);
                     var kept = other.epoch(0)) {
                 Batch one = kept.iterator().next();
                 var step = new Step(pass, parameters, optimizer);
@@ -154,7 +156,7 @@ final class LoaderSpeed {
         }
     }
 
-    private record Step(ClassifierPass pass, FlatParameters parameters, Sgd optimizer) {
+    private record Step(NetworkPass pass, FlatParameters parameters, Sgd optimizer) {
         void on(Batch batch) {
             ImageShape shape = batch.shape();
             try (var scope = Scope.open()) {

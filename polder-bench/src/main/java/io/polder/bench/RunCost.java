@@ -8,6 +8,8 @@ import io.polder.data.OpenOptions;
 import io.polder.data.Pipeline;
 import io.polder.data.SplitChoice;
 import io.polder.files.WholeFile;
+import io.polder.loss.PassOptions;
+import io.polder.loss.SoftCrossEntropy;
 import io.polder.metrics.MetricsLog;
 import io.polder.metrics.TensorBoardEvents;
 import io.polder.models.Architectures;
@@ -26,7 +28,6 @@ import io.polder.tensor.Device;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import io.polder.train.EpochMetrics;
-import io.polder.train.Objective;
 import io.polder.train.Progress;
 import io.polder.train.StepMetrics;
 import io.polder.train.Trainer;
@@ -211,7 +212,8 @@ final class RunCost {
                     100_000,
                     100_000,
                     GradientScheme.standard(),
-                    Objective.crossEntropy(1e-3),
+                    new SoftCrossEntropy(0),
+                    PassOptions.l2(1e-3),
                     () -> new Sgd(0.9, true),
                     Schedule.constant(0.01),
                     new ClipByGlobalNorm(5));

@@ -1,5 +1,8 @@
 package io.polder.bench;
 
+import io.polder.loss.NetworkPass;
+import io.polder.loss.PassOptions;
+import io.polder.loss.SoftCrossEntropy;
 import io.polder.models.ResidualNetwork;
 import io.polder.optim.Sgd;
 import io.polder.penalty.GradientScheme;
@@ -9,8 +12,6 @@ import io.polder.tensor.FlatParameters;
 import io.polder.tensor.Images;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
-import io.polder.train.ClassifierPass;
-import io.polder.train.Objective;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,7 +44,8 @@ final class StepCost {
                 var optimizer = new Sgd(0.9, true)) {
             var network = new ResidualNetwork(1, List.of(16, 32, 64), 2, CLASSES, streams);
             try (var parameters = FlatParameters.of(network.parametersByName());
-                    var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(1e-3), streams)) {
+                    var pass = new NetworkPass(
+                            network, parameters, new SoftCrossEntropy(0), PassOptions.l2(1e-3), streams)) {
                 var batch = NoiseBatch.of(BATCH, SIDE * SIDE, CLASSES, streams);
                 int warmUp = rounds / 4;
                 for (int round = -warmUp; round < rounds; round++) {

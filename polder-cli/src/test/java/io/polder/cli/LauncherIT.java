@@ -156,7 +156,14 @@ class LauncherIT {
         for (String part : List.of("pom.xml", "polder", "tools", ".mvn")) {
             files.addAll(filesBelow(HOME.resolve(part)));
         }
-        for (String module : List.of("polder-core", "polder-study", "polder-cli", "polder-spark", "polder-bench")) {
+        for (String module : List.of(
+                "polder-core",
+                "polder-data",
+                "polder-train",
+                "polder-study",
+                "polder-cli",
+                "polder-spark",
+                "polder-bench")) {
             files.add(HOME.resolve(module).resolve("pom.xml"));
             files.addAll(filesBelow(HOME.resolve(module).resolve("src/main")));
         }

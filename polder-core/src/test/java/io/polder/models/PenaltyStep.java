@@ -2,14 +2,15 @@ package io.polder.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.loss.NetworkPass;
+import io.polder.loss.PassOptions;
+import io.polder.loss.SoftCrossEntropy;
 import io.polder.nn.Network;
 import io.polder.nn.Pass;
 import io.polder.optim.Sgd;
 import io.polder.penalty.GradientScheme;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.RandomStreams;
-import io.polder.train.ClassifierPass;
-import io.polder.train.Objective;
 import org.bytedeco.pytorch.GeneratorOptional;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
@@ -29,7 +30,7 @@ final class PenaltyStep {
             targets.get(i).get(i % classes).fill_(new Scalar(1.0));
         }
         try (var parameters = FlatParameters.of(network.parametersByName());
-                var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(0), streams);
+                var pass = new NetworkPass(network, parameters, new SoftCrossEntropy(0), PassOptions.l2(0), streams);
                 var optimizer = new Sgd(0, false)) {
             pass.on(images, targets, 0);
             var step = GradientScheme.gradientNormPenalty(0.05, 0.8).computeGradient(pass, parameters, 0);

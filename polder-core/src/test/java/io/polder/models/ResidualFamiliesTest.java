@@ -3,6 +3,9 @@ package io.polder.models;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.polder.loss.NetworkPass;
+import io.polder.loss.PassOptions;
+import io.polder.loss.SoftCrossEntropy;
 import io.polder.nn.Forward;
 import io.polder.nn.Network;
 import io.polder.nn.Pass;
@@ -14,8 +17,6 @@ import io.polder.tensor.FlatParameters;
 import io.polder.tensor.FlatVector;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
-import io.polder.train.ClassifierPass;
-import io.polder.train.Objective;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
@@ -70,7 +71,7 @@ class ResidualFamiliesTest {
     void stepOfThePenaltyLowersTheLossOnItsBatch(Family family) {
         Network network = family.network();
         try (var parameters = FlatParameters.of(network.parametersByName());
-                var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(0), streams);
+                var pass = new NetworkPass(network, parameters, new SoftCrossEntropy(0), PassOptions.l2(0), streams);
                 var optimizer = new Sgd(0, false)) {
             pass.on(images(8, 8), targets(), 0);
             var gradient = GradientScheme.gradientNormPenalty(0.02, 0.5).computeGradient(pass, parameters, 0);
@@ -87,7 +88,7 @@ class ResidualFamiliesTest {
     void f1BothPassesAreTheSameFunctionAndF8OnlyShakingMakesTheirGradientsDiffer(Family family) {
         Network network = family.network();
         try (var parameters = FlatParameters.of(network.parametersByName());
-                var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(0), streams)) {
+                var pass = new NetworkPass(network, parameters, new SoftCrossEntropy(0), PassOptions.l2(0), streams)) {
             pass.on(images(8, 8), targets(), 0);
             double reference = pass.compute(Pass.REFERENCE);
             double[] g1 = parameters.gradient().toArray();
@@ -110,7 +111,7 @@ class ResidualFamiliesTest {
     void f8AStepOfOnePassShakesForwardAndBackwardApart(Family family) {
         Network network = family.network();
         try (var parameters = FlatParameters.of(network.parametersByName());
-                var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(0), streams)) {
+                var pass = new NetworkPass(network, parameters, new SoftCrossEntropy(0), PassOptions.l2(0), streams)) {
             pass.on(images(8, 8), targets(), 0);
             pass.compute(Pass.REFERENCE);
             double[] trueGradient = parameters.gradient().toArray();
@@ -133,7 +134,7 @@ class ResidualFamiliesTest {
     void f8GradientOfTheReferencePassIsThatOfItsLoss(Family family) {
         Network network = family.network().inDoublePrecision();
         try (var parameters = FlatParameters.of(network.parametersByName());
-                var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(0), streams)) {
+                var pass = new NetworkPass(network, parameters, new SoftCrossEntropy(0), PassOptions.l2(0), streams)) {
             pass.on(images(8, 8).to(torch.ScalarType.Double), targets().to(torch.ScalarType.Double), 0);
             pass.compute(Pass.REFERENCE);
             double h = 1e-8; // so small that no ReLU switches within ±h

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.polder.loss.NetworkPass;
+import io.polder.loss.PassOptions;
+import io.polder.loss.SoftCrossEntropy;
 import io.polder.nn.Forward;
 import io.polder.nn.Pass;
 import io.polder.nn.Weights;
@@ -15,8 +18,6 @@ import io.polder.penalty.NonFiniteStepException;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
-import io.polder.train.ClassifierPass;
-import io.polder.train.Objective;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -74,7 +75,7 @@ class TorchScriptNetworkTest {
     @Test
     void itTrainsThroughFlatParameters() {
         var parameters = FlatParameters.of(network.parametersByName());
-        var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(0), streams);
+        var pass = new NetworkPass(network, parameters, new SoftCrossEntropy(0), PassOptions.l2(0), streams);
         var scheme = GradientScheme.gradientNormPenalty(0.05, 0.8);
         var optimizer = new Sgd(0.9, true);
         double first = 0;
@@ -92,7 +93,7 @@ class TorchScriptNetworkTest {
     @Test
     void f1BothPassesDrawTheSame() {
         var parameters = FlatParameters.of(network.parametersByName());
-        var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(0), streams);
+        var pass = new NetworkPass(network, parameters, new SoftCrossEntropy(0), PassOptions.l2(0), streams);
         double first = pass.on(images(), targets(), 5).compute(Pass.REFERENCE);
         double[] g1 = parameters.gradient().toArray();
         assertThat(pass.compute(Pass.PERTURBED)).isEqualTo(first);
@@ -113,7 +114,7 @@ class TorchScriptNetworkTest {
     @Test
     void f4ARefusedStepLeavesRunningStatisticsBitForBit() {
         var parameters = FlatParameters.of(network.parametersByName());
-        var pass = new ClassifierPass(network, parameters, Objective.crossEntropy(0), streams);
+        var pass = new NetworkPass(network, parameters, new SoftCrossEntropy(0), PassOptions.l2(0), streams);
         var scheme = GradientScheme.sam(0.1);
         scheme.computeGradient(pass.on(images(), targets(), 0), parameters, 0);
         Map<String, Tensor> before = new HashMap<>();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.polder.loss.SoftCrossEntropy;
 import io.polder.tensor.OpenScope;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;

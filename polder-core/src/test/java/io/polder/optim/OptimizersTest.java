@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.polder.loss.L2InLoss;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.Scope;
 import java.util.LinkedHashMap;

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.polder.loss.NetworkPass;
+import io.polder.loss.PassOptions;
+import io.polder.loss.SoftCrossEntropy;
 import io.polder.models.MultilayerPerceptron;
 import io.polder.nn.Dropout;
-import io.polder.nn.SoftCrossEntropy;
 import io.polder.optim.AdamW;
 import io.polder.optim.ClipByGlobalNorm;
 import io.polder.optim.Optimizer;
@@ -17,8 +19,6 @@ import io.polder.tensor.FlatParameters;
 import io.polder.tensor.Precision;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
-import io.polder.train.ClassifierPass;
-import io.polder.train.Objective;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,8 +64,7 @@ class GoldenStepsTest {
         int classes = widths.get(widths.size() - 1);
         double phase = json.get("phase").asDouble();
         var clip = new ClipByGlobalNorm(json.get("clip").asDouble());
-        var objective = new Objective(
-                new SoftCrossEntropy(0),
+        var options = new PassOptions(
                 json.get("l2").asDouble(),
                 json.get("l2_skips_vectors").asBoolean(),
                 Integer.MAX_VALUE,
@@ -80,7 +79,7 @@ class GoldenStepsTest {
             var named = network.parametersByName();
             setWeights(named, phase, json.get("scale").asDouble());
             try (var parameters = FlatParameters.of(named);
-                    var pass = new ClassifierPass(network, parameters, objective, streams)) {
+                    var pass = new NetworkPass(network, parameters, new SoftCrossEntropy(0), options, streams)) {
                 var scheme = scheme(json);
                 int s = 0;
                 for (JsonNode expected : json.get("steps")) {

@@ -5,6 +5,8 @@ import io.polder.data.Loader;
 import io.polder.data.LoaderOptions;
 import io.polder.data.Normalization;
 import io.polder.data.augment.Augmentation;
+import io.polder.loss.PassOptions;
+import io.polder.loss.SoftCrossEntropy;
 import io.polder.models.ResidualNetwork;
 import io.polder.optim.ClipByGlobalNorm;
 import io.polder.optim.Sgd;
@@ -16,7 +18,6 @@ import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
-import io.polder.train.Objective;
 import io.polder.train.Trainer;
 import io.polder.train.TrainingData;
 import io.polder.train.TrainingListener;
@@ -169,7 +170,8 @@ public final class ComparisonRun {
                     settings.epochs(),
                     EVALUATE_EVERY,
                     trial.scheme(),
-                    Objective.crossEntropy(L2),
+                    new SoftCrossEntropy(0),
+                    PassOptions.l2(L2),
                     () -> new Sgd(MOMENTUM, true),
                     Schedule.cosine(LEARNING_RATE, steps),
                     ClipByGlobalNorm.NEVER);

@@ -1,0 +1,152 @@
+package io.polder;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The arrows between packages, of all modules: cli → study → train → data → core. Benchmarks and Spark are modules that nothing else
+ * depends on, which Maven sees to.
+ */
+class ArchitectureTest {
+    private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.polder");
+
+    /** Which packages each may use, besides itself. A line can only name packages of the lines before it: there are no cycles. */
+    private static final Map<String, Set<String>> MAY_USE = table(
+            // polder-core
+            "files         <-",
+            "text          <-",
+            "schedule      <-",
+            "tensor        <- files",
+            "nn            <- tensor",
+            "models        <- nn tensor files text",
+            "penalty       <- nn tensor schedule",
+            "optim         <- tensor schedule",
+            "loss          <- penalty nn tensor",
+            // polder-data
+            "image         <-",
+            "data          <- image files tensor text",
+            // polder-train
+            "recipe        <- schedule files text",
+            "checkpoint    <- files",
+            "train         <- data models loss penalty optim nn tensor schedule",
+            "metrics       <- train files",
+            "run           <- train metrics recipe checkpoint data models loss penalty optim nn tensor schedule files image text",
+            // polder-study
+            "study         <- run train metrics data models loss penalty optim schedule tensor files",
+            "study.trial   <- study run train metrics recipe models tensor files",
+            "study.results <- study.trial study recipe files",
+            "study.search  <- study.results study.trial study recipe files text",
+            "watch         <- study metrics",
+            // polder-cli
+            "cli           <- study study.results study.search study.trial watch run train metrics recipe models data image tensor files text");
+
+    @Test
+    void dependenciesPointDownwards() {
+        MAY_USE.forEach((name, others) -> classes()
+                .that()
+                .resideInAnyPackage(packages(name))
+                .should()
+                .onlyDependOnClassesThat(resideInAPackage("io.polder..")
+                        .negate()
+                        .or(resideInAnyPackage(Stream.concat(Stream.of(name), others.stream())
+                                .flatMap(each -> Stream.of(packages(each)))
+                                .toArray(String[]::new))))
+                .check(ALL));
+    }
+
+    /** The augmentations are a part of data. */
+    private static String[] packages(String name) {
+        return name.equals("data")
+                ? new String[] {"io.polder.data", "io.polder.data.augment"}
+                : new String[] {"io.polder." + name};
+    }
+
+    @Test
+    void everyPackageHasItsPlace() {
+        Set<String> places = new TreeSet<>();
+        MAY_USE.keySet().forEach(name -> places.addAll(List.of(packages(name))));
+        Set<String> packages = new TreeSet<>();
+        ALL.forEach(type -> packages.add(type.getPackageName()));
+        assertThat(places).containsExactlyElementsOf(packages);
+    }
+
+    @Test
+    void nativeTypesStayWhereNetworksAre() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "io.polder.tensor..",
+                        "io.polder.nn..",
+                        "io.polder.models..",
+                        "io.polder.loss..",
+                        "io.polder.train..",
+                        "io.polder.image..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.bytedeco..")
+                .check(ALL);
+    }
+
+    @Test
+    void onlyImagesMeetOpenCvAndTheyShowNobodyItsTypes() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.polder.image..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.bytedeco.opencv..")
+                .check(ALL);
+        methods()
+                .that()
+                .arePublic()
+                .and()
+                .areDeclaredInClassesThat()
+                .resideInAPackage("io.polder.image..")
+                .and()
+                .areDeclaredInClassesThat()
+                .arePublic()
+                .should()
+                .notHaveRawReturnType(resideInAPackage("org.bytedeco.."))
+                .check(ALL);
+    }
+
+    @Test
+    void javaCppItselfStaysBelowTheTrainingLoop() {
+        classes()
+                .that()
+                .resideInAPackage("io.polder.train..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideOutsideOfPackage("org.bytedeco.javacpp..")
+                .check(ALL);
+    }
+
+    private static Map<String, Set<String>> table(String... lines) {
+        Map<String, Set<String>> table = new TreeMap<>();
+        for (String line : lines) {
+            String[] sides = line.split("<-", -1);
+            Set<String> others =
+                    sides[1].isBlank() ? Set.of() : Set.of(sides[1].strip().split(" "));
+            assertThat(table.keySet()).as(line).containsAll(others);
+            table.put(sides[0].strip(), others);
+        }
+        return table;
+    }
+}

@@ -1,0 +1,45 @@
+package io.polder.loss;
+
+import io.polder.tensor.FlatParameters;
+import io.polder.tensor.FlatVector;
+
+/**
+ * Weight decay as the term ½·c·‖θ‖² of the loss, so that both passes of a step see it at their own parameters, as in the
+ * paper's experiments (F5). {@link AdamW}'s decoupled decay differs from it once a perturbation is in between. Its
+ * gradient, c·θ, is added directly: no need to record and differentiate a square.
+ */
+public final class L2InLoss implements AutoCloseable {
+    private final double coefficient;
+    private final FlatVector decayed;
+
+    /**
+     * @param coefficient c; 0 for none
+     * @param skipVectors leaves biases and normalisation's scales and shifts out, at the cost of one copy of the parameters
+     */
+    public L2InLoss(double coefficient, boolean skipVectors, FlatParameters parameters) {
+        if (!(coefficient >= 0 && coefficient < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("l2 is " + coefficient + ": it must be a finite number of at least 0");
+        }
+        this.coefficient = coefficient;
+        this.decayed = skipVectors ? parameters.mask(slice -> !slice.isVector()) : null;
+    }
+
+    /** gradient ← gradient + c·θ */
+    public void addGradient(FlatParameters parameters) {
+        if (coefficient == 0) {
+            return;
+        }
+        if (decayed == null) {
+            parameters.gradient().add(coefficient, parameters.values());
+        } else {
+            parameters.gradient().addProduct(coefficient, decayed, parameters.values());
+        }
+    }
+
+    @Override
+    public void close() {
+        if (decayed != null) {
+            decayed.close();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.polder.loss;
+
+import io.polder.nn.Forward;
+import io.polder.nn.Network;
+import io.polder.nn.Pass;
+import io.polder.nn.SavedBuffers;
+import io.polder.penalty.LossPass;
+import io.polder.tensor.FlatParameters;
+import io.polder.tensor.Precision;
+import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The loss of a network on one batch, and its gradient: what a scheme calls once or twice a step.
+ *
+ * <p>Both passes get the same inputs and a generator that starts from the same state (F1), and are told which they are, so that
+ * only the first updates running statistics (F2). A batch may go through in micro-batches: the gradient of all of them is
+ * complete before the scheme perturbs anything (F10). A step that is refused leaves running statistics as they were (F4).
+ *
+ * <p>The loss that is returned is without the L2 term, which is in the gradient. Closing frees what L2 needed, not the network; the
+ * copy of its running statistics is in the scope of whoever made the pass.
+ */
+public final class NetworkPass implements LossPass, AutoCloseable {
+    /** Sees what the network said of a batch at θ, for whoever counts something there. Changes nothing. */
+    public interface Outputs {
+        /** A pass over a batch begins. */
+        void begin();
+
+        /** A part of the batch went through; the tensors live until this returns. */
+        void see(Tensor outputs, Tensor targets);
+    }
+
+    private final Network network;
+    private final FlatParameters parameters;
+    private final Loss loss;
+    private final PassOptions options;
+    private final L2InLoss l2;
+    private final RandomStreams streams;
+    private final Outputs watcher;
+    private final SavedBuffers before;
+
+    private Tensor inputs;
+    private Tensor targets;
+    private long step;
+    private boolean leftTraces;
+
+    public NetworkPass(
+            Network network, FlatParameters parameters, Loss loss, PassOptions options, RandomStreams streams) {
+        this(network, parameters, loss, options, streams, new Outputs() {
+            @Override
+            public void begin() {}
+
+            @Override
+            public void see(Tensor outputs, Tensor targets) {}
+        });
+    }
+
+    public NetworkPass(
+            Network network,
+            FlatParameters parameters,
+            Loss loss,
+            PassOptions options,
+            RandomStreams streams,
+            Outputs watcher) {
+        this.network = network;
+        this.parameters = parameters;
+        this.loss = loss;
+        this.options = options;
+        this.l2 = new L2InLoss(options.l2(), options.l2SkipsVectors(), parameters);
+        this.streams = streams;
+        this.watcher = watcher;
+        before = new SavedBuffers(network);
+    }
+
+    /**
+     * The batch to compute on from now on.
+     *
+     * @param inputs as the network takes them; the first dimension counts examples. The caller's scope keeps them alive
+     * @param targets as the loss takes them, one for each example
+     * @param step names the random draws
+     */
+    public NetworkPass on(Tensor inputs, Tensor targets, long step) {
+        this.inputs = inputs;
+        this.targets = targets;
+        this.step = step;
+        leftTraces = false;
+        return this;
+    }
+
+    @Override
+    public double compute(Pass pass) {
+        if (pass.isAtTheta()) {
+            watcher.begin();
+            before.save();
+            leftTraces = true;
+        }
+        try {
+            return computeGradient(pass);
+        } catch (RuntimeException | Error e) {
+            takeBack();
+            throw e;
+        }
+    }
+
+    private double computeGradient(Pass pass) {
+        parameters.gradient().setZero();
+        long n = inputs.size(0);
+        double total = 0;
+        for (long first = 0; first < n; first += options.microBatch()) {
+            long count = Math.min(options.microBatch(), n - first);
+            try (var scope = Scope.open()) {
+                var forward = Forward.training(pass, streams.generator("forward", step, first));
+                Tensor expected = targets.narrow(0, first, count);
+                Tensor outputs = outputs(inputs.narrow(0, first, count), forward);
+                Tensor part = loss.mean(outputs, expected);
+                if (count < n) {
+                    part = part.mul(new Scalar((double) count / n));
+                }
+                part.backward();
+                total += part.item_double();
+                if (pass.isAtTheta()) {
+                    watcher.see(outputs, expected);
+                }
+            }
+        }
+        l2.addGradient(parameters);
+        return total;
+    }
+
+    /** Running statistics are again what they were before the batch's last pass at θ. */
+    @Override
+    public void takeBack() {
+        if (leftTraces) {
+            before.putBack();
+            leftTraces = false;
+        }
+    }
+
+    /** In float32, whatever the network computed in: the loss of 16-bit outputs would be too coarse. */
+    private Tensor outputs(Tensor part, Forward forward) {
+        try (var casting = options.precision().casting(part)) {
+            Tensor outputs = network.forward(part, forward);
+            return options.precision() == Precision.FLOAT32 ? outputs : outputs.to(torch.ScalarType.Float);
+        }
+    }
+
+    @Override
+    public void close() {
+        l2.close();
+    }
+}

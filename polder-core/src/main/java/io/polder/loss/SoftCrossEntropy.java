@@ -1,0 +1,85 @@
+package io.polder.loss;
+
+import io.polder.tensor.Scope;
+import org.bytedeco.javacpp.DoublePointer;
+import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Cross-entropy against probabilities: −Σ q·log softmax(logits), averaged over the batch, with
+ * q = (1 − smoothing)·p + smoothing/classes. Plain labels are one-hot probabilities; mixup and CutMix give others.
+ *
+ * @param labelSmoothing how much of each target is spread over all classes; 0 for none
+ */
+public record SoftCrossEntropy(double labelSmoothing) implements Loss {
+    /** ATen's code for "the mean over the batch". */
+    private static final long MEAN = 1;
+
+    /** ATen's default; it means nothing where targets are probabilities. */
+    private static final long IGNORE_INDEX = -100;
+
+    public SoftCrossEntropy {
+        if (!(labelSmoothing >= 0 && labelSmoothing < 1)) {
+            throw new IllegalArgumentException(
+                    "labelSmoothing is " + labelSmoothing + ": it must be at least 0 and below 1");
+        }
+    }
+
+    /**
+     * The mean loss of a batch, with gradients recorded.
+     *
+     * @param probabilities of the shape of the logits
+     */
+    @Override
+    public Tensor mean(Tensor logits, Tensor probabilities) {
+        if (logits.size(1) != probabilities.size(1)) {
+            throw new IllegalArgumentException("the network has " + logits.size(1) + " outputs where there are "
+                    + probabilities.size(1) + " classes: give it one for each class");
+        }
+        return torch.cross_entropy_loss(
+                logits, probabilities, new TensorOptional(), MEAN, IGNORE_INDEX, labelSmoothing);
+    }
+
+    /** What logits say of each image, as probabilities of the classes. */
+    public static double[][] probabilities(Tensor logits) {
+        double[][] probabilities = new double[(int) logits.size(0)][(int) logits.size(1)];
+        try (var scope = Scope.withoutGradient()) {
+            Tensor softmax = logits.to(torch.ScalarType.Double).softmax(1).cpu().contiguous();
+            DoublePointer numbers = softmax.data_ptr_double();
+            for (int i = 0; i < probabilities.length; i++) {
+                numbers.position((long) i * probabilities[i].length).get(probabilities[i]);
+            }
+        }
+        return probabilities;
+    }
+
+    /** How many images' likeliest class is not that of their target. */
+    public static long errors(Tensor logits, Tensor probabilities) {
+        return logits.argmax(new LongOptional(1), false)
+                .ne(probabilities.argmax(new LongOptional(1), false))
+                .sum()
+                .item_long();
+    }
+
+    /**
+     * How many images' class is not among their {@code k} likeliest; 0 where there are no more classes than that.
+     *
+     * @param probabilities the class is their likeliest
+     */
+    public static long errorsAmong(Tensor logits, Tensor probabilities, int k) {
+        if (k < 1) {
+            throw new IllegalArgumentException("k is " + k + ": it must be at least 1");
+        }
+        if (logits.size(1) <= k) {
+            return 0;
+        }
+        Tensor likeliest = logits.topk(k, 1, true, false).get1();
+        long hits = likeliest
+                .eq(probabilities.argmax(new LongOptional(1), true))
+                .sum()
+                .item_long();
+        return logits.size(0) - hits;
+    }
+}

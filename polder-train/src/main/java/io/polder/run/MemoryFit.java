@@ -1,0 +1,72 @@
+package io.polder.run;
+
+import io.polder.data.ImageSource;
+import io.polder.nn.Network;
+import io.polder.recipe.Recipe;
+import io.polder.tensor.RandomStreams;
+import io.polder.train.MemoryProbe;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+
+/**
+ * Chooses a micro-batch that fits the memory, for recipes that leave it open. Chosen once, as it is part of what a run's bits depend on;
+ * again only if the run did not survive its first step.
+ */
+final class MemoryFit {
+    /** The rest is for the loader, the heap, and for what the probe did not see. */
+    private static final double SHARE = 0.7;
+
+    /** Of each weight, at most: θ, the gradient, the two copies of the penalty, three of AdamW, the average and its evaluation. */
+    private static final int COPIES = 9;
+
+    private MemoryFit() {}
+
+    /** @param torchScript where the recipe's TorchScript file is; null where the network is none */
+    static int microBatch(Recipe recipe, Path torchScript, ImageSource images, long parameters, MachineMemory memory)
+            throws IOException {
+        int batch = recipe.data().batch();
+        if (!isLeftOpen(recipe)) {
+            return recipe.microBatch() == null ? batch : recipe.microBatch().images();
+        }
+        try {
+            var plan = Assembly.plan(recipe, batch, 1, new RandomStreams(0));
+            long image = MemoryProbe.bytesPerImage(
+                    () -> network(recipe, torchScript, images),
+                    images.shape(),
+                    images.classes(),
+                    plan.loss(),
+                    plan.pass());
+            long available = memory.available()
+                    .orElseThrow(() -> new IOException("the system does not tell its available memory"));
+            return fitting(batch, image, (long) (SHARE * available) - COPIES * Float.BYTES * parameters);
+        } catch (IOException e) {
+            throw new IOException(
+                    "microBatch is auto, which needs a Linux that tells how much memory there is: give a number", e);
+        }
+    }
+
+    static boolean isLeftOpen(Recipe recipe) {
+        return recipe.microBatch() != null && recipe.microBatch().isAuto();
+    }
+
+    /** After a run was killed in its first step: whatever the probe says, at most half of what may have been too much. */
+    static int smaller(int tooMuch, int fitting) {
+        return Math.min(fitting, (tooMuch + 1) / 2);
+    }
+
+    /** As few parts as fit, and those of one size. */
+    static int fitting(int batch, long bytesPerImage, long bytes) {
+        long most = Math.max(1, bytes / bytesPerImage);
+        long parts = (batch - 1) / most + 1;
+        return (int) ((batch - 1) / parts + 1);
+    }
+
+    private static Network network(Recipe recipe, Path torchScript, ImageSource images) {
+        try {
+            return Assembly.network(recipe, torchScript, images, new RandomStreams(0));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

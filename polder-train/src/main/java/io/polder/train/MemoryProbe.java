@@ -1,0 +1,73 @@
+package io.polder.train;
+
+import io.polder.data.ImageShape;
+import io.polder.loss.Loss;
+import io.polder.loss.NetworkPass;
+import io.polder.loss.PassOptions;
+import io.polder.nn.Network;
+import io.polder.nn.Pass;
+import io.polder.tensor.Engine;
+import io.polder.tensor.FlatParameters;
+import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.global.torch;
+
+/** Finds out how much memory training takes, by trying: what an engine's kernels need beside the activations nothing else tells. Linux only. */
+public final class MemoryProbe {
+    private static final int FEW = 4;
+    private static final int MORE = 20;
+
+    private MemoryProbe() {}
+
+    /**
+     * What one more image in a training pass adds to the memory of the process, in bytes.
+     *
+     * @param network makes one to try with, which is thrown away
+     * @throws IOException if the system does not say how much memory the process had at its peak
+     */
+    public static long bytesPerImage(
+            Supplier<Network> network, ImageShape shape, int classes, Loss loss, PassOptions options)
+            throws IOException {
+        try (var scope = Scope.open()) {
+            var tried = network.get();
+            try (var parameters = FlatParameters.of(tried.parametersByName());
+                    var pass = new NetworkPass(tried, parameters, loss, options, new RandomStreams(0))) {
+                // The first pass also allocates what stays, kernels for its size too.
+                growthIn(pass, MORE, shape, classes);
+                long few = growthIn(pass, FEW, shape, classes);
+                long more = growthIn(pass, MORE, shape, classes);
+                long floats = (long) shape.bytes() * Float.BYTES;
+                return Math.max(floats, (more - few) / (MORE - FEW));
+            }
+        }
+    }
+
+    /** By how much the process grew, at most, in a training pass of so many images. */
+    static long growthIn(NetworkPass pass, int images, ImageShape shape, int classes) throws IOException {
+        Engine.releaseFreeMemory(); // or the pass would live in it, and hardly add anything
+        Files.writeString(Path.of("/proc/self/clear_refs"), "5"); // forgets the former peak
+        long before = status("VmRSS");
+        try (var scope = Scope.open()) {
+            pass.on(
+                    torch.rand(images, shape.channels(), shape.height(), shape.width()),
+                    torch.full(new long[] {images, classes}, new Scalar(1.0 / classes)),
+                    0);
+            pass.compute(Pass.ONLY); // which keeps as much as the perturbed, the larger of two passes
+        }
+        return status("VmHWM") - before;
+    }
+
+    private static long status(String field) throws IOException {
+        try (var lines = Files.lines(Path.of("/proc/self/status"))) {
+            return lines.filter(line -> line.startsWith(field + ":"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("the system does not tell a process's memory and its peak"));
+        }
+    }
+}

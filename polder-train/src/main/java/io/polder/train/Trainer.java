@@ -1,0 +1,246 @@
+package io.polder.train;
+
+import io.polder.data.Batch;
+import io.polder.loss.NetworkPass;
+import io.polder.loss.SoftCrossEntropy;
+import io.polder.nn.Network;
+import io.polder.optim.Optimizer;
+import io.polder.penalty.NonFiniteStepException;
+import io.polder.penalty.StepGradient;
+import io.polder.tensor.Device;
+import io.polder.tensor.FlatParameters;
+import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Trains a network: {@link #run(BooleanSupplier)} is the whole of it.
+ *
+ * <p>From the constructor on the network's parameters are views into this trainer's flat vector: close the trainer after the
+ * last use of the network. The loaders and the network stay the caller's to close. Interrupting the thread ends the run
+ * between two steps.
+ *
+ * <p>Between two steps, so also in a listener, the state can be saved. A trainer that was made in the same way and resumes from it
+ * goes on to the same bits (F12).
+ */
+public final class Trainer implements AutoCloseable {
+    private final Network network;
+    private final TrainingPlan plan;
+    private final TrainingData data;
+    private final Device device;
+    private final List<TrainingListener> listeners;
+
+    private final FlatParameters parameters;
+    private final Errors errors = new Errors();
+    private final NetworkPass pass;
+    private final Optimizer optimizer;
+    private final Optional<WeightAverage> average;
+    private Progress progress = Progress.START;
+    private EpochMetrics last;
+
+    public Trainer(
+            Network network,
+            TrainingPlan plan,
+            TrainingData data,
+            Device device,
+            RandomStreams streams,
+            List<TrainingListener> listeners) {
+        this.network = network.moveTo(device);
+        this.plan = plan;
+        this.data = data;
+        this.device = device;
+        this.listeners = List.copyOf(listeners);
+        parameters = FlatParameters.of(network.parametersByName());
+        pass = new NetworkPass(network, parameters, plan.loss(), plan.pass(), streams, errors);
+        optimizer = plan.optimizer().get();
+        average = plan.average().stream()
+                .mapToObj(decay -> new WeightAverage(network, parameters, decay))
+                .findAny();
+    }
+
+    /** Trains to the end of the plan and returns what the last epoch came to. */
+    public EpochMetrics run() {
+        run(() -> false);
+        return last;
+    }
+
+    /**
+     * Trains to the end of the plan, or until asked to stop, which is looked at before each step.
+     *
+     * @return whether the end was reached
+     * @throws DivergedException if a loss or gradient is not finite, or beyond the plan's limit; the progress is that before the
+     *     step, and so is the network, unless it is the weights or their norm that are not finite
+     * @throws NotEnoughMemoryException if the engine finds no room; progress and network are those before the step
+     */
+    public boolean run(BooleanSupplier stop) {
+        while (!plan.isDoneBy(progress)) {
+            var clock = new Stopwatch();
+            try (var batches = data.train().epoch(progress.epoch(), progress.batch())) {
+                for (Batch batch : batches) {
+                    if (progress.step() >= plan.steps()) {
+                        break;
+                    }
+                    if (stop.getAsBoolean()) {
+                        return false;
+                    }
+                    StepMetrics metrics = step(batch, clock);
+                    listeners.forEach(listener -> listener.onStep(metrics));
+                }
+            }
+            Optional<Evaluation> evaluation = Optional.empty();
+            if (plan.evaluatesAfter(progress)) {
+                evaluation = evaluate(stop);
+                if (evaluation.isEmpty()) {
+                    return false;
+                }
+            }
+            last = EpochMetrics.of(progress, clock, evaluation);
+            progress = progress.afterEpoch(better(evaluation));
+            listeners.forEach(listener -> listener.onEpoch(last));
+        }
+        return true;
+    }
+
+    /** One step of training: the gradient of the scheme, clipped, and the optimizer's move. */
+    private StepMetrics step(Batch batch, Stopwatch clock) {
+        long step = progress.step();
+        try (var scope = Scope.open()) {
+            var tensors = BatchTensors.of(batch, data.normalization(), device);
+            double learningRate = plan.learningRate().at(step) * progress.learningRateScale();
+
+            pass.on(tensors.images(), tensors.targets(), step);
+            StepGradient gradient = plan.scheme().computeGradient(pass, parameters, step);
+            requireStable(gradient);
+            plan.clip().apply(parameters, gradient.norm());
+            optimizer.step(parameters, learningRate);
+            average.ifPresent(weights -> weights.update(step + 1));
+
+            double parameterNorm = parameters.values().norm();
+            if (!Double.isFinite(parameterNorm)) {
+                String what = parameters.values().isFinite()
+                        ? "the parameters are finite, but so large that their norm is not"
+                        : "the parameters are no longer finite";
+                throw new DivergedException(step, what, step + 1);
+            }
+            progress = progress.afterStep(
+                    progress.sums().plus(batch.size(), gradient, errors.share(), parameterNorm, learningRate),
+                    progress.norms().plus(gradient.norm()));
+            return new StepMetrics(
+                    step,
+                    progress.epoch(),
+                    gradient.loss(),
+                    errors.share(),
+                    gradient.referenceNorm(),
+                    gradient.norm(),
+                    parameterNorm,
+                    gradient.r(),
+                    gradient.alpha(),
+                    learningRate,
+                    clock.lap(batch.size()));
+        } catch (NonFiniteStepException e) {
+            throw new DivergedException(e);
+        } catch (RuntimeException e) {
+            throw NotEnoughMemoryException.inPlaceOf(e, "step " + step);
+        }
+    }
+
+    private void requireStable(StepGradient gradient) {
+        if (progress.norms().isExceededBy(gradient.norm(), plan.divergenceFactor())) {
+            pass.takeBack();
+            throw new DivergedException(
+                    progress.step(),
+                    "the gradient's norm is %.4g (‖g1‖ is %.4g, the loss %.4g), more than %.4g times the largest before it, %.4g"
+                            .formatted(
+                                    gradient.norm(),
+                                    gradient.referenceNorm(),
+                                    gradient.loss(),
+                                    plan.divergenceFactor(),
+                                    progress.norms().largest()),
+                    progress.step());
+        }
+    }
+
+    /** How the network does now on the test images: its average, where it has one. Empty when asked to stop. */
+    public Optional<Evaluation> evaluate(BooleanSupplier stop) {
+        try {
+            if (average.isEmpty()) {
+                return Evaluation.of(network, data.test(), data.normalization(), device, stop);
+            }
+            return average.get().inUse(() -> Evaluation.of(network, data.test(), data.normalization(), device, stop));
+        } catch (RuntimeException e) {
+            throw NotEnoughMemoryException.inPlaceOf(e, "the evaluation after step " + progress.step());
+        }
+    }
+
+    private Progress.Best better(Optional<Evaluation> evaluation) {
+        Progress.Best best = progress.best();
+        return evaluation
+                .filter(now -> best == null || now.error() < best.error())
+                .map(now -> new Progress.Best(progress.epoch() + 1, now.error()))
+                .orElse(best);
+    }
+
+    public Progress progress() {
+        return progress;
+    }
+
+    /** Writes all that a run needs to go on, in several files of the directory, which must be there. */
+    public void saveTo(Path directory) throws IOException {
+        new Snapshot(directory).write(network, parameters, optimizer, average, progress);
+    }
+
+    /** Goes on from what {@link #saveTo} wrote for the same plan, network and data. */
+    public void resumeFrom(Path directory) throws IOException {
+        progress = new Snapshot(directory).read(network, parameters, optimizer, average);
+    }
+
+    /**
+     * Goes back to what was saved, after the present training diverged, to go on from there with smaller steps.
+     *
+     * @return false if a number that was saved is not finite; then all is as it was
+     */
+    public boolean restartFrom(Path directory, double learningRateFactor) throws IOException {
+        if (!new Snapshot(directory).isFinite()) {
+            return false;
+        }
+        Progress diverged = progress;
+        resumeFrom(directory);
+        progress = progress.again(diverged.restarts() + 1, diverged.learningRateScale() * learningRateFactor);
+        return true;
+    }
+
+    /** Counts what the network got wrong of a batch. */
+    private static final class Errors implements NetworkPass.Outputs {
+        private long wrong;
+        private long seen;
+
+        @Override
+        public void begin() {
+            wrong = 0;
+            seen = 0;
+        }
+
+        @Override
+        public void see(Tensor outputs, Tensor targets) {
+            wrong += SoftCrossEntropy.errors(outputs, targets);
+            seen += outputs.size(0);
+        }
+
+        double share() {
+            return (double) wrong / seen;
+        }
+    }
+
+    @Override
+    public void close() {
+        average.ifPresent(WeightAverage::close);
+        optimizer.close();
+        pass.close();
+        parameters.close();
+    }
+}
