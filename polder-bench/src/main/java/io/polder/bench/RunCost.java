@@ -9,7 +9,6 @@ import io.polder.data.Pipeline;
 import io.polder.data.SplitChoice;
 import io.polder.files.WholeFile;
 import io.polder.loss.PassOptions;
-import io.polder.loss.SoftCrossEntropy;
 import io.polder.metrics.MetricsLog;
 import io.polder.metrics.TensorBoardEvents;
 import io.polder.models.Architectures;
@@ -27,6 +26,7 @@ import io.polder.schedule.Schedule;
 import io.polder.tensor.Device;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
+import io.polder.train.Classification;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Progress;
 import io.polder.train.StepMetrics;
@@ -211,8 +211,8 @@ final class RunCost {
             var plan = new TrainingPlan(
                     100_000,
                     100_000,
-                    GradientScheme.standard(),
-                    new SoftCrossEntropy(0),
+                    () -> GradientScheme.standard(),
+                    new Classification(0),
                     PassOptions.l2(1e-3),
                     () -> new Sgd(0.9, true),
                     Schedule.constant(0.01),
@@ -223,7 +223,7 @@ final class RunCost {
                     var trainer = new Trainer(
                             network,
                             plan,
-                            new TrainingData(train, test, splits.normalization()),
+                            TrainingData.ofImages(train, test, splits.normalization()),
                             Device.CPU,
                             streams,
                             List.of(listener))) {

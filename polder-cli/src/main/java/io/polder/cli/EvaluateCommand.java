@@ -6,6 +6,8 @@ import io.polder.run.RunDirectory;
 import io.polder.run.TrainedNetwork;
 import io.polder.tensor.Device;
 import io.polder.tensor.Engine;
+import io.polder.train.Figure;
+import io.polder.train.Figures;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -66,25 +68,23 @@ final class EvaluateCommand implements Callable<Integer> {
         PrintWriter screen = spec.commandLine().getOut();
         try (var network = TrainedNetwork.open(run, which, Device.CPU, this::warn)) {
             var evaluation = network.evaluate(Optional.ofNullable(data), Optional.ofNullable(on));
+            Figures figures = network.info().figures();
             String split = on == null ? network.info().evaluatedOn() : on.text();
             if (json) {
                 Map<String, Object> fields = new LinkedHashMap<>();
                 fields.put("split", split);
                 fields.put("step", network.step());
-                fields.put("images", evaluation.images());
-                fields.put("error", evaluation.error());
-                fields.put("top5Error", evaluation.top5Error());
-                fields.put("loss", evaluation.loss());
+                fields.put("images", evaluation.examples());
+                figures.evaluation().forEach(figure -> fields.put(figure.name(), evaluation.figure(figure)));
                 screen.println(new ObjectMapper().writeValueAsString(fields));
             } else {
                 screen.println(String.format(
                         Locale.ROOT,
-                        "%s error %.2f %% (top-5 %.2f %%), loss %.4f, on %,d images, after %,d steps of training",
+                        "%s %s, loss %.4f, on %,d images, after %,d steps of training",
                         split,
-                        100 * evaluation.error(),
-                        100 * evaluation.top5Error(),
-                        evaluation.loss(),
-                        evaluation.images(),
+                        figures.text(evaluation::figure),
+                        evaluation.figure(Figure.loss()),
+                        evaluation.examples(),
                         network.step()));
             }
             return 0;

@@ -3,12 +3,14 @@ package io.polder.cli;
 import io.polder.metrics.RunRecord;
 import io.polder.run.RunInfo;
 import io.polder.train.EpochMetrics;
+import io.polder.train.Figure;
 import io.polder.train.Progress;
 import io.polder.train.StepMetrics;
 import io.polder.train.TrainingListener;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Timer;
 
 /**
@@ -58,7 +60,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         started = System.nanoTime();
         lastLine = started;
         step = null;
-        best = from.best() == null ? null : from.best().error();
+        best = from.best() == null ? null : from.best().value();
         if (json == null && from.step() == 0) {
             line(String.format(
                     Locale.ROOT,
@@ -79,6 +81,11 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         }
     }
 
+    /** The figure of the training that is shown: the first. */
+    private Optional<Figure> shown() {
+        return info.figures().training().stream().findFirst();
+    }
+
     private static String plural(long count) {
         return count == 1 ? "" : "s";
     }
@@ -87,7 +94,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
     public synchronized void onStep(StepMetrics metrics) {
         double newest = step == null ? 1 : NEWEST;
         loss += newest * (metrics.loss() - loss);
-        error += newest * (metrics.error() - error);
+        shown().ifPresent(figure -> error += newest * (metrics.figure(figure.name()) - error));
         norm += newest * (metrics.referenceNorm() - norm);
         imagesPerSecond += newest * (metrics.imagesPerSecond() - imagesPerSecond);
         step = metrics;
@@ -98,24 +105,28 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
 
     @Override
     public synchronized void onEpoch(EpochMetrics metrics) {
-        metrics.test().ifPresent(test -> best = best == null ? test.error() : Math.min(best, test.error()));
+        Figure judge = info.figures().judge();
+        metrics.test().map(test -> test.figure(judge)).ifPresent(value -> {
+            best = best == null || judge.isBetter(value, best) ? value : best;
+        });
         if (json != null) {
             json.println(new RunRecord.Epoch(metrics, stepsDone(), System.currentTimeMillis() / 1000.0).toJson());
             json.flush();
             return;
         }
         String test = metrics.test()
-                .map(t -> String.format(
-                        Locale.ROOT, "  %s %.2f %% (best %.2f %%)", info.evaluatedOn(), 100 * t.error(), 100 * best))
+                .map(t -> "  " + info.evaluatedOn() + " " + judge.text(t.figure(judge)) + " (best " + judge.text(best)
+                        + ")")
                 .orElse("");
         line(String.format(
                 Locale.ROOT,
                 "epoch %" + Integer.toString(info.epochs()).length()
-                        + "d/%d  loss %.4f  train %.2f %%%s  ‖g‖ %.3g  lr %.3g  %,.0f img/s",
+                        + "d/%d  loss %.4f%s%s  ‖g‖ %.3g  lr %.3g  %,.0f img/s",
                 metrics.epoch(),
                 info.epochs(),
                 metrics.loss(),
-                100 * metrics.error(),
+                shown().map(figure -> "  train " + figure.text(metrics.figure(figure.name())))
+                        .orElse(""),
                 test,
                 metrics.gradientNorm(),
                 metrics.learningRate(),
@@ -158,10 +169,11 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
     private String facts() {
         return String.format(
                 Locale.ROOT,
-                "step %,d/%,d  error %.1f %%  loss %.3f  ‖g‖ %.3g  %,.0f img/s  %s left",
+                "step %,d/%,d%s  loss %.3f  ‖g‖ %.3g  %,.0f img/s  %s left",
                 step.step() + 1,
                 info.steps(),
-                100 * error,
+                shown().map(figure -> "  " + figure.label() + " " + figure.text(error))
+                        .orElse(""),
                 loss,
                 norm,
                 imagesPerSecond,

@@ -8,6 +8,7 @@ import io.polder.run.RunResult;
 import io.polder.study.RunReport;
 import io.polder.text.ShellWords;
 import io.polder.train.EpochMetrics;
+import io.polder.train.Figures;
 import io.polder.train.Progress;
 import io.polder.train.TrainingListener;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine;
 
 /** One session of a run on the command line: its progress on the screen, its report, and what is said at its end. */
@@ -78,16 +78,11 @@ final class Session {
         RunResult result = info.result();
         if (info.status() != RunInfo.Status.done) {
             screen.println("Stopped. Go on with: ./polder resume " + ShellWords.quoted(directory));
-        } else if (result != null && result.error() != null) {
-            screen.println(String.format(
-                    Locale.ROOT,
-                    "%s error %.2f %% (top-5 %.2f %%), best %.2f %% in epoch %d of %d",
-                    info.evaluatedOn(),
-                    100 * result.error(),
-                    100 * result.top5Error(),
-                    100 * result.bestError(),
-                    result.bestEpoch(),
-                    result.epochs()));
+        } else if (result != null && result.bestEpoch() != null) {
+            Figures figures = info.figures();
+            screen.println(info.evaluatedOn() + " " + figures.text(result::evaluated) + ", best "
+                    + figures.judge().text(result.best(figures.judge())) + " in epoch " + result.bestEpoch() + " of "
+                    + result.epochs());
         }
         screen.println("Report: " + new RunDirectory(directory).reportFile());
     }

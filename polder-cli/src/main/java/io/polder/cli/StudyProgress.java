@@ -85,7 +85,7 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
                 for (RunRecord record : tail.poll().records()) {
                     if (record instanceof RunRecord.Epoch last) {
                         epoch = last.metrics().epoch();
-                        last.metrics().test().ifPresent(test -> error = ", error " + percent(test.error()));
+                        last.metrics().test().ifPresent(test -> error = ", error " + percent(test.figure("error")));
                     }
                 }
             } catch (IOException e) {

@@ -43,7 +43,7 @@ sealed interface TrialProgress extends ComparisonRun.Watcher, AutoCloseable {
                             seed,
                             epoch.epoch(),
                             epochs,
-                            percent(test.error()),
+                            percent(test.figure("error")),
                             epoch.imagesPerSecond());
                     screen.flush();
                 }
@@ -126,9 +126,9 @@ sealed interface TrialProgress extends ComparisonRun.Watcher, AutoCloseable {
         public synchronized void onEpoch(EpochMetrics metrics) {
             imagesPerSecond = metrics.imagesPerSecond();
             if (metrics.test().isPresent()) {
-                error = "test " + percent(metrics.test().get().error());
+                error = "test " + percent(metrics.test().get().figure("error"));
             } else if (!error.startsWith("test")) {
-                error = "train " + percent(metrics.error());
+                error = "train " + percent(metrics.figure("error"));
             }
             if (metrics.epoch() == epochs) {
                 took = spent();

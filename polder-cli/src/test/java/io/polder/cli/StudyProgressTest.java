@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,8 @@ class StudyProgressTest {
         Files.createDirectories(store.directory(resumed.id()));
         try (var log = MetricsLog.create(store.directory(resumed.id()).resolve("metrics.jsonl"), 1, sentence -> {})) {
             for (int epoch = 1; epoch <= 9; epoch++) {
-                log.onEpoch(new EpochMetrics(epoch, 10, 1, 0.5, 1, 20, 0.1, 100, 10, Optional.empty()));
+                log.onEpoch(
+                        new EpochMetrics(epoch, 10, 1, Map.of("error", 0.5), 1, 20, 0.1, 100, 10, Optional.empty()));
             }
         }
         var output = new StringWriter();

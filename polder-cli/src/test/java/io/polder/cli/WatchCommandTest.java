@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,8 @@ class WatchCommandTest {
     void printsAnAddressServesItAndEndsByASignalWithItsExitCode() throws Exception {
         Path run = Files.createDirectory(directory.resolve("run"));
         try (var log = MetricsLog.create(run.resolve("metrics.jsonl"), 1, System.err::println)) {
-            log.onStep(new StepMetrics(0, 0, 2.5, 0.75, 1.25, 1.5, 20, 0.1, 0.8, 0.05, 900));
+            log.onStep(new StepMetrics(
+                    0, 0, 2.5, 1.25, 1.5, 20, 0.05, Map.of("error", 0.75, "r", 0.1, "alpha", 0.8), 900));
         }
         for (String signal : List.of("INT", "TERM")) {
             Process process = start("watch", run.toString());

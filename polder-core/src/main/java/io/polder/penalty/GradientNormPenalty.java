@@ -41,7 +41,7 @@ public record GradientNormPenalty(Coefficients coefficients, Perturbation pertur
         double norm = requireFinite(g.norm(), "gradient norm", step, pass);
         if (!perturbs || norm < Float.MIN_NORMAL) {
             mix.withoutPerturbation(g, norm, alpha);
-            return new StepGradient(loss, norm, g.norm(), 0, 0);
+            return StepGradient.unperturbed(loss, norm, g.norm());
         }
 
         try (FlatVector g1 = g.copy();
@@ -56,6 +56,6 @@ public record GradientNormPenalty(Coefficients coefficients, Perturbation pertur
             mix.combine(g, g1, norm, alpha); // g = (1 − α)·g1 + α·g2
         }
         double mixedNorm = requireFinite(g.norm(), "mixed gradient norm", step, pass);
-        return new StepGradient(loss, norm, mixedNorm, r, alpha);
+        return StepGradient.perturbed(loss, norm, mixedNorm, r, alpha);
     }
 }

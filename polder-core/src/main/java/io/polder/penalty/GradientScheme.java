@@ -2,6 +2,8 @@ package io.polder.penalty;
 
 import io.polder.nn.Pass;
 import io.polder.tensor.FlatParameters;
+import io.polder.tensor.FlatVector;
+import java.util.Map;
 
 /**
  * Decides which gradient a step uses. The training loop calls it once a step, then clips, then lets the optimizer step.
@@ -12,10 +14,11 @@ import io.polder.tensor.FlatParameters;
  * optimizer.step(parameters, learningRate.at(step));
  * }</pre>
  *
- * <p>Implementations are stateless: what they do is a function of the step.
+ * <p>A scheme is made for a run, as an optimizer is. What it does is a function of the step, and of what it remembers: those vectors are
+ * saved in checkpoints, so that a run that resumes goes on to the same bits. Most remember nothing.
  */
 @FunctionalInterface
-public interface GradientScheme {
+public interface GradientScheme extends AutoCloseable {
     /**
      * Leaves the gradient to step with in the parameters' gradient buffer, and the parameters bit for bit as they were.
      *
@@ -24,13 +27,27 @@ public interface GradientScheme {
      */
     StepGradient computeGradient(LossPass pass, FlatParameters parameters, long step);
 
+    /**
+     * What it remembers between steps, by name: the vectors themselves, for a checkpoint to save and a resume to overwrite, the same names
+     * at every step. They are this scheme's to close.
+     */
+    default Map<String, FlatVector> memory(FlatParameters parameters) {
+        return Map.of();
+    }
+
+    /** Tells it, when its memory was overwritten, how many steps made that memory. */
+    default void resumeAfter(long steps) {}
+
+    @Override
+    default void close() {}
+
     /** g = ∇L(θ): one pass. */
     static GradientScheme standard() {
         return (pass, parameters, step) -> {
             double loss = NonFiniteStepException.requireFinite(pass.compute(Pass.ONLY), "loss", step, pass);
             double norm =
                     NonFiniteStepException.requireFinite(parameters.gradient().norm(), "gradient norm", step, pass);
-            return new StepGradient(loss, norm, norm, 0, 0);
+            return StepGradient.unperturbed(loss, norm, norm);
         };
     }
 

@@ -34,7 +34,7 @@ final class PenaltyStep {
                 var optimizer = new Sgd(0, false)) {
             pass.on(images, targets, 0);
             var step = GradientScheme.gradientNormPenalty(0.05, 0.8).computeGradient(pass, parameters, 0);
-            assertThat(step.r()).isEqualTo(0.05);
+            assertThat(step.figures().get("r")).isEqualTo(0.05);
             // Along the gradient, as far as lowers the loss by about a hundredth to first order.
             optimizer.step(parameters, 0.01 / (step.norm() * step.norm()));
             assertThat(parameters.values().norm()).isFinite();

@@ -76,7 +76,7 @@ class CoefficientsTest {
         int[] penalised = {0};
         GradientScheme counting = (pass, parameters, step) -> {
             penalised[0]++;
-            return new StepGradient(0, 0, 0, 1, 1);
+            return StepGradient.perturbed(0, 0, 0, 1, 1);
         };
         var streams = new RandomStreams(7);
         var hybrid = new HybridScheme(counting, step -> step < 5000 ? 0.25 : 1, streams);

@@ -129,7 +129,7 @@ class QuadraticTest {
                         .computeGradient(this::loss, parameters, 0);
                 assertThat(parameters.gradient().toArray()).containsOnly(0);
                 assertThat(step.norm()).isZero();
-                assertThat(step.r()).isZero();
+                assertThat(step.figures().get("r")).isZero();
             }
         }
     }
@@ -138,7 +138,7 @@ class QuadraticTest {
     void f4DenormalGradientGivesNoPerturbation() {
         parameters.values().scale(1e-40);
         var step = GradientScheme.sam(0.3).computeGradient(this::loss, parameters, 0);
-        assertThat(step.r()).isZero();
+        assertThat(step.figures().get("r")).isZero();
         assertThat(parameters.gradient().norm()).isPositive();
         assertThat(passes).containsExactly(Pass.REFERENCE);
     }

@@ -6,7 +6,6 @@ import io.polder.data.LoaderOptions;
 import io.polder.data.Normalization;
 import io.polder.data.augment.Augmentation;
 import io.polder.loss.PassOptions;
-import io.polder.loss.SoftCrossEntropy;
 import io.polder.models.ResidualNetwork;
 import io.polder.optim.ClipByGlobalNorm;
 import io.polder.optim.Sgd;
@@ -16,8 +15,8 @@ import io.polder.tensor.Device;
 import io.polder.tensor.Engine;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
+import io.polder.train.Classification;
 import io.polder.train.EpochMetrics;
-import io.polder.train.Evaluation;
 import io.polder.train.Trainer;
 import io.polder.train.TrainingData;
 import io.polder.train.TrainingListener;
@@ -169,14 +168,14 @@ public final class ComparisonRun {
             var plan = new TrainingPlan(
                     settings.epochs(),
                     EVALUATE_EVERY,
-                    trial.scheme(),
-                    new SoftCrossEntropy(0),
+                    trial::scheme,
+                    new Classification(0),
                     PassOptions.l2(L2),
                     () -> new Sgd(MOMENTUM, true),
                     Schedule.cosine(LEARNING_RATE, steps),
                     ClipByGlobalNorm.NEVER);
             var network = new ResidualNetwork(train.shape().channels(), WIDTHS, STEM_STRIDE, train.classes(), streams);
-            var data = new TrainingData(trainLoader, testLoader, normalization);
+            var data = TrainingData.ofImages(trainLoader, testLoader, normalization);
             var recorder = new Recorder();
             var listeners =
                     List.of(recorder, watcher.trialStarts(trial.method(), trial.seed(), steps, settings.epochs()));
@@ -200,9 +199,9 @@ public final class ComparisonRun {
             epochs.add(new EpochRecord(
                     epoch.epoch(),
                     epoch.loss(),
-                    epoch.error(),
-                    epoch.test().map(Evaluation::loss).orElse(Double.NaN),
-                    epoch.test().map(Evaluation::error).orElse(Double.NaN),
+                    epoch.figure("error"),
+                    epoch.test().map(test -> test.figure("loss")).orElse(Double.NaN),
+                    epoch.test().map(test -> test.figure("error")).orElse(Double.NaN),
                     epoch.gradientNorm(),
                     epoch.parameterNorm(),
                     epoch.learningRate(),

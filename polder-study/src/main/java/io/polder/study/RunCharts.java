@@ -31,10 +31,10 @@ final class RunCharts {
 
     private static List<LineChart> ofOne(RunSnapshot run) {
         Curve trainLoss = ofSteps(run, "Training", "c1", StepMetrics::loss);
-        Curve testLoss = ofTests(run, "Test", "c2", Evaluation::loss);
-        Curve trainError = ofSteps(run, "Training", "c1", step -> 100 * step.error());
-        Curve testError = ofTests(run, "Test", "c2", test -> 100 * test.error());
-        Curve top5 = ofTests(run, "Test, top 5", "c3", test -> 100 * test.top5Error());
+        Curve testLoss = ofTests(run, "Test", "c2", test -> test.figure("loss"));
+        Curve trainError = ofSteps(run, "Training", "c1", step -> 100 * step.figure("error"));
+        Curve testError = ofTests(run, "Test", "c2", test -> 100 * test.figure("error"));
+        Curve top5 = ofTests(run, "Test, top 5", "c3", test -> 100 * test.figure("top5Error"));
         boolean hasTop5 = top5.points().stream().anyMatch(point -> point.mean() > 0);
         return List.of(
                 LineChart.linear(
@@ -51,21 +51,25 @@ final class RunCharts {
                 alone("Learning rate", ofSteps(run, "Learning rate", "c1", StepMetrics::learningRate)),
                 LineChart.fromZero(
                         "Radius r and share α",
-                        List.of(ofSteps(run, "r", "c1", StepMetrics::r), ofSteps(run, "α", "c2", StepMetrics::alpha)),
+                        List.of(
+                                ofSteps(run, "r", "c1", step -> step.figure("r")),
+                                ofSteps(run, "α", "c2", step -> step.figure("alpha"))),
                         NumberText::significantAtMost));
     }
 
     private static List<LineChart> ofSeveral(List<RunSnapshot> runs) {
         return List.of(
-                LineChart.linear("Test error, %", ofTests(runs, test -> 100 * test.error()), PERCENT),
-                LineChart.linear("Training error, %", ofSteps(runs, step -> 100 * step.error()), PERCENT),
-                LineChart.logarithmicIfWide("Test loss", ofTests(runs, Evaluation::loss), NumberText::significant),
+                LineChart.linear("Test error, %", ofTests(runs, test -> 100 * test.figure("error")), PERCENT),
+                LineChart.linear("Training error, %", ofSteps(runs, step -> 100 * step.figure("error")), PERCENT),
+                LineChart.logarithmicIfWide(
+                        "Test loss", ofTests(runs, test -> test.figure("loss")), NumberText::significant),
                 LineChart.logarithmicIfWide("Training loss", ofSteps(runs, StepMetrics::loss), NumberText::significant),
                 LineChart.logarithmicIfWide(
                         "Gradient norm ‖g₁‖", ofSteps(runs, StepMetrics::referenceNorm), NumberText::significant),
                 LineChart.linear("Parameter norm", ofSteps(runs, StepMetrics::parameterNorm), NumberText::significant),
                 LineChart.linear("Learning rate", ofSteps(runs, StepMetrics::learningRate), NumberText::significant),
-                LineChart.fromZero("Share α", ofSteps(runs, StepMetrics::alpha), NumberText::significantAtMost));
+                LineChart.fromZero(
+                        "Share α", ofSteps(runs, step -> step.figure("alpha")), NumberText::significantAtMost));
     }
 
     private static LineChart alone(String title, Curve curve) {

@@ -124,7 +124,9 @@ public final class RunReport {
                     + run.bestTested().map(best -> ", epoch " + best.epoch()).orElse("")
         });
         figures.add(new String[] {
-            NumberText.percent(run.lastEpoch().map(EpochMetrics::error).orElse(Double.NaN)), "training error, %"
+            NumberText.percent(
+                    run.lastEpoch().map(epoch -> epoch.figure("error")).orElse(Double.NaN)),
+            "training error, %"
         });
         figures.add(new String[] {NumberText.whole(run.imagesPerSecond()), "images a second"});
         figures.add(new String[] {NumberText.duration(run.trainingSeconds()), "of training"});

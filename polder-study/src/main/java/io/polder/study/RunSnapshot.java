@@ -3,7 +3,6 @@ package io.polder.study;
 import io.polder.metrics.MetricsHistory;
 import io.polder.metrics.RunRecord;
 import io.polder.train.EpochMetrics;
-import io.polder.train.Evaluation;
 import io.polder.train.StepMetrics;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -45,9 +44,9 @@ public record RunSnapshot(String name, RunFacts facts, MetricsHistory history) {
     /** The epoch of the lowest test error, the first where there are several. */
     Optional<EpochMetrics> bestTested() {
         return tested().stream()
-                .filter(epoch -> Double.isFinite(epoch.test().orElseThrow().error()))
+                .filter(epoch -> Double.isFinite(epoch.test().orElseThrow().figure("error")))
                 .min(Comparator.comparingDouble(
-                        epoch -> epoch.test().orElseThrow().error()));
+                        epoch -> epoch.test().orElseThrow().figure("error")));
     }
 
     private List<EpochMetrics> tested() {
@@ -58,7 +57,9 @@ public record RunSnapshot(String name, RunFacts facts, MetricsHistory history) {
     }
 
     static double error(Optional<EpochMetrics> epoch) {
-        return epoch.flatMap(EpochMetrics::test).map(Evaluation::error).orElse(Double.NaN);
+        return epoch.flatMap(EpochMetrics::test)
+                .map(test -> test.figure("error"))
+                .orElse(Double.NaN);
     }
 
     Optional<EpochMetrics> lastEpoch() {
@@ -127,13 +128,13 @@ public record RunSnapshot(String name, RunFacts facts, MetricsHistory history) {
         }
         Optional<StepMetrics> perturbed = history.steps().stream()
                 .map(RunRecord.Step::metrics)
-                .filter(step -> step.r() > 0)
+                .filter(step -> step.figure("r") > 0)
                 .reduce((earlier, later) -> later);
         if (perturbed.isEmpty()) {
             return "Standard training";
         }
-        double alpha = perturbed.get().alpha();
-        String r = "r = " + NumberText.significantAtMost(perturbed.get().r());
+        double alpha = perturbed.get().figure("alpha");
+        String r = "r = " + NumberText.significantAtMost(perturbed.get().figure("r"));
         return alpha == 1
                 ? "SAM, " + r
                 : "Gradient-norm penalty, " + r + ", α = " + NumberText.significantAtMost(alpha);

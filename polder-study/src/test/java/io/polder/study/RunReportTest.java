@@ -133,9 +133,11 @@ class RunReportTest {
         for (double error : testErrors) {
             int epoch = epochs.size() + 1;
             steps.add(new RunRecord.Step(step(epoch - 1, 0.1, 0.8), 9_000 + epoch));
-            var test = new Evaluation(1, error, 0, 100);
+            var test = new Evaluation(Map.of("loss", 1.0, "error", error, "top5Error", 0.0), 100);
             epochs.add(new RunRecord.Epoch(
-                    new EpochMetrics(epoch, 1, 1, 0.5, 1, 1, 0.1, 100, 1, Optional.of(test)), epoch, 9_000 + epoch));
+                    new EpochMetrics(epoch, 1, 1, Map.of("error", 0.5), 1, 1, 0.1, 100, 1, Optional.of(test)),
+                    epoch,
+                    9_000 + epoch));
         }
         return new RunSnapshot("x", new RunFacts(info), new MetricsHistory(steps, epochs, List.of(), 0));
     }
@@ -145,7 +147,7 @@ class RunReportTest {
     }
 
     private static StepMetrics step(int step, double r, double alpha) {
-        return new StepMetrics(step, step, 1, 0.5, 1, 1, 1, r, alpha, 0.1, 100);
+        return new StepMetrics(step, step, 1, 1, 1, 1, 0.1, Map.of("error", 0.5, "r", r, "alpha", alpha), 100);
     }
 
     private static List<RunCharts.Measurement> measurements(int count) {

@@ -8,6 +8,7 @@ import io.polder.train.StepMetrics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -55,22 +56,21 @@ public final class SampleRun implements AutoCloseable {
                     step,
                     step / STEPS_PER_EPOCH,
                     2.5 * error,
-                    error,
                     norm,
                     1.3 * norm,
                     26 - ease / 2 * progress,
-                    0.1,
-                    0.8,
                     0.05 * (1 + Math.cos(Math.PI * progress)),
+                    Map.of("error", error, "r", 0.1, "alpha", 0.8),
                     1500));
             if ((step + 1) % STEPS_PER_EPOCH == 0) {
                 int epoch = (step + 1) / STEPS_PER_EPOCH;
-                var test = new Evaluation(2.5 * error + 0.1, error + 0.04, error / 10, 10_000);
+                var test = new Evaluation(
+                        Map.of("loss", 2.5 * error + 0.1, "error", error + 0.04, "top5Error", error / 10), 10_000);
                 log.onEpoch(new EpochMetrics(
                         epoch,
                         STEPS_PER_EPOCH,
                         2.5 * error,
-                        error,
+                        Map.of("error", error),
                         norm,
                         25,
                         0.05,

@@ -1,55 +1,82 @@
 package io.polder.metrics;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.polder.files.CheckedJson;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
 import io.polder.train.StepMetrics;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /** A {@link RunRecord} as JSON and back. The package's documentation has the fields. */
 final class JsonLine {
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+    private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
+
+    /** What every step has; any other number is a figure. */
+    private static final Set<String> OF_STEPS = Set.of(
+            "step",
+            "epoch",
+            "loss",
+            "gradientNorm",
+            "mixedNorm",
+            "parameterNorm",
+            "learningRate",
+            "imagesPerSecond",
+            "time");
+
+    private static final Set<String> OF_EPOCHS = Set.of(
+            "step",
+            "epoch",
+            "steps",
+            "loss",
+            "gradientNorm",
+            "parameterNorm",
+            "learningRate",
+            "imagesPerSecond",
+            "seconds",
+            "testImages",
+            "time");
+
+    private static final String TEST = "test";
 
     private JsonLine() {}
 
     /** Without checksum and line feed. */
     static String encode(RunRecord record) {
-        var text = new StringWriter(320);
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
-            if (record instanceof RunRecord.Step step) {
-                write(json, step.metrics());
-            } else if (record instanceof RunRecord.Epoch epoch) {
-                write(json, epoch);
-            } else if (record instanceof RunRecord.Event event) {
-                json.writeStringField("kind", "event");
-                json.writeStringField("what", event.what());
-                json.writeNumberField("step", event.step());
-                json.writeStringField("message", event.message());
-            }
-            // To the millisecond, and not as a power of ten: people read these lines, too.
-            json.writeNumberField("time", BigDecimal.valueOf(record.time()).setScale(3, RoundingMode.HALF_EVEN));
-            json.writeEndObject();
-        } catch (IOException e) {
+        ObjectNode json = JSON.createObjectNode();
+        if (record instanceof RunRecord.Step step) {
+            write(json, step.metrics());
+        } else if (record instanceof RunRecord.Epoch epoch) {
+            write(json, epoch);
+        } else if (record instanceof RunRecord.Event event) {
+            json.put("kind", "event")
+                    .put("what", event.what())
+                    .put("step", event.step())
+                    .put("message", event.message());
+        }
+        // To the millisecond, and not as a power of ten: people read these lines, too.
+        json.put("time", BigDecimal.valueOf(record.time()).setScale(3, RoundingMode.HALF_EVEN));
+        try {
+            return JSON.writeValueAsString(json);
+        } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e); // never: it is written to memory
         }
-        return text.toString();
     }
 
     /**
@@ -59,155 +86,150 @@ final class JsonLine {
      */
     static Optional<RunRecord> decode(byte[] line) throws IOException {
         CheckedJson.verify(line, "kind");
-        Map<String, Object> fields = fields(line);
-        Object kind = fields.get("kind");
-        double time = real(fields, "time");
-        if ("step".equals(kind)) {
-            return Optional.of(new RunRecord.Step(step(fields), time));
-        } else if ("epoch".equals(kind)) {
-            return Optional.of(new RunRecord.Epoch(epoch(fields), whole(fields, "step"), time));
-        } else if ("event".equals(kind)) {
-            return Optional.of(
-                    new RunRecord.Event(text(fields, "what"), whole(fields, "step"), text(fields, "message"), time));
-        } else if (kind instanceof String) {
-            return Optional.empty();
+        if (!(JSON.readTree(line) instanceof ObjectNode json)) {
+            throw new IOException("the line is not an object");
         }
-        throw new IOException("the line has no kind");
+        JsonNode kind = json.path("kind");
+        if (!kind.isTextual()) {
+            throw new IOException("the line has no kind");
+        }
+        double time = real(json, "time");
+        return switch (kind.textValue()) {
+            case "step" -> Optional.of(new RunRecord.Step(step(json), time));
+            case "epoch" -> Optional.of(new RunRecord.Epoch(epoch(json), whole(json, "step"), time));
+            case "event" ->
+                Optional.of(new RunRecord.Event(
+                        json.path("what").asText(),
+                        whole(json, "step"),
+                        json.path("message").asText(),
+                        time));
+            default -> Optional.empty();
+        };
     }
 
-    private static void write(JsonGenerator json, StepMetrics step) throws IOException {
-        json.writeStringField("kind", "step");
-        json.writeNumberField("step", step.step());
-        json.writeNumberField("epoch", step.epoch() + 1);
+    private static void write(ObjectNode json, StepMetrics step) {
+        json.put("kind", "step").put("step", step.step()).put("epoch", step.epoch() + 1);
         number(json, "loss", step.loss());
-        number(json, "error", step.error());
         number(json, "gradientNorm", step.referenceNorm());
         number(json, "mixedNorm", step.norm());
         number(json, "parameterNorm", step.parameterNorm());
         number(json, "learningRate", step.learningRate());
-        number(json, "r", step.r());
-        number(json, "alpha", step.alpha());
+        new TreeMap<>(step.figures()).forEach((name, value) -> number(json, name, value));
         number(json, "imagesPerSecond", step.imagesPerSecond());
     }
 
-    private static void write(JsonGenerator json, RunRecord.Epoch record) throws IOException {
+    private static void write(ObjectNode json, RunRecord.Epoch record) {
         EpochMetrics epoch = record.metrics();
-        json.writeStringField("kind", "epoch");
-        json.writeNumberField("epoch", epoch.epoch());
-        json.writeNumberField("step", record.step());
-        json.writeNumberField("steps", epoch.steps());
+        json.put("kind", "epoch")
+                .put("epoch", epoch.epoch())
+                .put("step", record.step())
+                .put("steps", epoch.steps());
         number(json, "loss", epoch.loss());
-        number(json, "error", epoch.error());
+        new TreeMap<>(epoch.figures()).forEach((name, value) -> number(json, name, value));
         number(json, "gradientNorm", epoch.gradientNorm());
         number(json, "parameterNorm", epoch.parameterNorm());
         number(json, "learningRate", epoch.learningRate());
         number(json, "imagesPerSecond", epoch.imagesPerSecond());
         number(json, "seconds", epoch.seconds());
-        if (epoch.test().isPresent()) {
-            Evaluation test = epoch.test().get();
-            number(json, "testLoss", test.loss());
-            number(json, "testError", test.error());
-            number(json, "testTop5Error", test.top5Error());
-            json.writeNumberField("testImages", test.images());
-        }
+        epoch.test().ifPresent(test -> {
+            new TreeMap<>(test.figures()).forEach((name, value) -> number(json, ofTest(name), value));
+            json.put("testImages", test.examples());
+        });
     }
 
-    private static void number(JsonGenerator json, String name, double value) throws IOException {
+    private static void number(ObjectNode json, String name, double value) {
         if (Double.isFinite(value)) {
-            json.writeNumberField(name, value);
+            json.put(name, value);
         } else {
-            json.writeNullField(name);
+            json.putNull(name);
         }
     }
 
-    private static StepMetrics step(Map<String, Object> fields) throws IOException {
+    private static StepMetrics step(ObjectNode json) throws IOException {
         return new StepMetrics(
-                whole(fields, "step"),
-                count(fields, "epoch") - 1,
-                real(fields, "loss"),
-                real(fields, "error"),
-                real(fields, "gradientNorm"),
-                real(fields, "mixedNorm"),
-                real(fields, "parameterNorm"),
-                real(fields, "r"),
-                real(fields, "alpha"),
-                real(fields, "learningRate"),
-                real(fields, "imagesPerSecond"));
+                whole(json, "step"),
+                count(json, "epoch") - 1,
+                real(json, "loss"),
+                real(json, "gradientNorm"),
+                real(json, "mixedNorm"),
+                real(json, "parameterNorm"),
+                real(json, "learningRate"),
+                figures(json, name -> OF_STEPS.contains(name) ? null : name),
+                real(json, "imagesPerSecond"));
     }
 
-    private static EpochMetrics epoch(Map<String, Object> fields) throws IOException {
-        Optional<Evaluation> test = fields.containsKey("testError")
+    private static EpochMetrics epoch(ObjectNode json) throws IOException {
+        Optional<Evaluation> test = json.has("testImages")
                 ? Optional.of(new Evaluation(
-                        real(fields, "testLoss"),
-                        real(fields, "testError"),
-                        real(fields, "testTop5Error"),
-                        whole(fields, "testImages")))
+                        figures(json, name -> OF_EPOCHS.contains(name) ? null : withoutTest(name)),
+                        whole(json, "testImages")))
                 : Optional.empty();
         return new EpochMetrics(
-                count(fields, "epoch"),
-                whole(fields, "steps"),
-                real(fields, "loss"),
-                real(fields, "error"),
-                real(fields, "gradientNorm"),
-                real(fields, "parameterNorm"),
-                real(fields, "learningRate"),
-                real(fields, "imagesPerSecond"),
-                real(fields, "seconds"),
+                count(json, "epoch"),
+                whole(json, "steps"),
+                real(json, "loss"),
+                figures(json, name -> OF_EPOCHS.contains(name) || withoutTest(name) != null ? null : name),
+                real(json, "gradientNorm"),
+                real(json, "parameterNorm"),
+                real(json, "learningRate"),
+                real(json, "imagesPerSecond"),
+                real(json, "seconds"),
                 test);
     }
 
-    /** The scalars of an object; what is nested in it is skipped. */
-    private static Map<String, Object> fields(byte[] line) throws IOException {
-        Map<String, Object> fields = new HashMap<>();
-        try (JsonParser parser = JSON.createParser(line)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new IOException("the line is not an object");
-            }
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String name = parser.currentName();
-                JsonToken value = parser.nextToken();
-                switch (value) {
-                    case VALUE_STRING -> fields.put(name, parser.getText());
-                    case VALUE_NUMBER_INT -> fields.put(name, parser.getLongValue());
-                    case VALUE_NUMBER_FLOAT -> fields.put(name, parser.getDoubleValue());
-                    case VALUE_NULL -> fields.put(name, null);
-                    default -> parser.skipChildren();
-                }
-            }
-            if (parser.currentToken() != JsonToken.END_OBJECT || parser.nextToken() != null) {
-                throw new IOException("the line is not one object");
-            }
-        }
-        return fields;
+    /** {@code testError} of {@code error}. */
+    private static String ofTest(String name) {
+        return TEST + Character.toUpperCase(name.charAt(0)) + name.substring(1);
     }
 
-    private static double real(Map<String, Object> fields, String name) throws IOException {
-        Object value = fields.get(name);
-        if (value == null) {
+    /** {@code error} of {@code testError}; null if it is no figure of a test. */
+    private static String withoutTest(String name) {
+        int start = TEST.length();
+        return name.startsWith(TEST) && name.length() > start && Character.isUpperCase(name.charAt(start))
+                ? Character.toLowerCase(name.charAt(start)) + name.substring(start + 1)
+                : null;
+    }
+
+    /** @param named what the figure of a field is called; null if it is none */
+    private static Map<String, Double> figures(ObjectNode json, UnaryOperator<String> named) {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        json.properties().forEach(field -> {
+            String name = named.apply(field.getKey());
+            if (name != null && (field.getValue().isNumber() || field.getValue().isNull())) {
+                figures.put(
+                        name,
+                        field.getValue().isNull()
+                                ? Double.NaN
+                                : field.getValue().doubleValue());
+            }
+        });
+        return figures;
+    }
+
+    private static double real(ObjectNode json, String name) throws IOException {
+        JsonNode value = json.get(name);
+        if (value == null || value.isNull()) {
             return Double.NaN;
         }
-        if (value instanceof Number number) {
-            return number.doubleValue();
+        if (value.isNumber()) {
+            return value.doubleValue();
         }
         throw new IOException(name + " is not a number");
     }
 
-    private static long whole(Map<String, Object> fields, String name) throws IOException {
-        if (fields.get(name) instanceof Long number) {
-            return number;
+    private static long whole(ObjectNode json, String name) throws IOException {
+        JsonNode value = json.path(name);
+        if (value.isIntegralNumber() && value.canConvertToLong()) {
+            return value.longValue();
         }
         throw new IOException(name + " is not a whole number");
     }
 
-    private static int count(Map<String, Object> fields, String name) throws IOException {
-        long value = whole(fields, name);
+    private static int count(ObjectNode json, String name) throws IOException {
+        long value = whole(json, name);
         if (value < 1 || value > Integer.MAX_VALUE) {
             throw new IOException(name + " is " + value + ": it must be at least 1 and below 2^31");
         }
         return (int) value;
-    }
-
-    private static String text(Map<String, Object> fields, String name) {
-        return fields.get(name) instanceof String text ? text : "";
     }
 }

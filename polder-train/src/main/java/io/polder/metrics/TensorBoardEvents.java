@@ -1,14 +1,17 @@
 package io.polder.metrics;
 
 import io.polder.train.EpochMetrics;
-import io.polder.train.Evaluation;
 import io.polder.train.StepMetrics;
 import io.polder.train.TrainingListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,27 +89,33 @@ public final class TensorBoardEvents implements TrainingListener, AutoCloseable 
     public void onStep(StepMetrics step) {
         lastStep = step.step();
         if (step.step() % every == 0) {
-            write(List.of(
+            List<Scalar> scalars = new ArrayList<>(List.of(
                     new Scalar("train/loss", step.loss()),
-                    new Scalar("train/error", step.error()),
                     new Scalar("train/gradient_norm", step.referenceNorm()),
                     new Scalar("train/parameter_norm", step.parameterNorm()),
                     new Scalar("train/learning_rate", step.learningRate()),
-                    new Scalar("train/r", step.r()),
-                    new Scalar("train/alpha", step.alpha()),
                     new Scalar("speed/images_per_second", step.imagesPerSecond())));
+            scalars.addAll(scalars("train/", step.figures()));
+            write(scalars);
         }
     }
 
     @Override
     public void onEpoch(EpochMetrics epoch) {
-        if (epoch.test().isPresent()) {
-            Evaluation test = epoch.test().get();
-            write(List.of(
-                    new Scalar("test/loss", test.loss()),
-                    new Scalar("test/error", test.error()),
-                    new Scalar("test/top5_error", test.top5Error())));
-        }
+        epoch.test().ifPresent(test -> write(scalars("test/", test.figures())));
+    }
+
+    /** Tags are in TensorBoard's custom: {@code test/top5_error}. */
+    private static List<Scalar> scalars(String group, Map<String, Double> figures) {
+        return new TreeMap<>(figures)
+                .entrySet().stream()
+                        .map(figure -> new Scalar(
+                                group
+                                        + figure.getKey()
+                                                .replaceAll("([A-Z])", "_$1")
+                                                .toLowerCase(Locale.ROOT),
+                                figure.getValue()))
+                        .toList();
     }
 
     @Override

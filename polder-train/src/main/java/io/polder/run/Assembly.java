@@ -17,7 +17,6 @@ import io.polder.data.augment.CutMix;
 import io.polder.data.augment.EitherOf;
 import io.polder.data.augment.Mixup;
 import io.polder.loss.PassOptions;
-import io.polder.loss.SoftCrossEntropy;
 import io.polder.models.Architectures;
 import io.polder.models.TorchScriptFile;
 import io.polder.models.TorchScriptNetwork;
@@ -49,6 +48,8 @@ import io.polder.recipe.SchemeRecipe;
 import io.polder.schedule.Schedule;
 import io.polder.tensor.Precision;
 import io.polder.tensor.RandomStreams;
+import io.polder.train.Classification;
+import io.polder.train.Task;
 import io.polder.train.TrainingData;
 import io.polder.train.TrainingPlan;
 import java.io.IOException;
@@ -64,7 +65,7 @@ final class Assembly {
     /** The images of a run, open: closing it closes the loaders and the files behind them. */
     record Images(Dataset dataset, Splits splits, Loader train, Loader test) implements AutoCloseable {
         TrainingData forTraining() {
-            return new TrainingData(train, test, splits.normalization());
+            return TrainingData.ofImages(train, test, splits.normalization());
         }
 
         @Override
@@ -279,8 +280,8 @@ final class Assembly {
                 epochs(recipe, stepsPerEpoch),
                 steps,
                 recipe.evaluateEvery(),
-                scheme(recipe.scheme(), stepsPerEpoch, steps, streams),
-                new SoftCrossEntropy(recipe.labelSmoothing()),
+                () -> scheme(recipe.scheme(), stepsPerEpoch, steps, streams),
+                task(recipe),
                 new PassOptions(optimizer.l2(), optimizer.l2SkipsVectors(), microBatch, precision(recipe)),
                 () -> optimizer(optimizer),
                 recipe.learningRate().over(stepsPerEpoch, steps),
@@ -289,6 +290,11 @@ final class Assembly {
                         ? OptionalDouble.empty()
                         : OptionalDouble.of(recipe.average().decay()),
                 recipe.onDivergence().normFactor());
+    }
+
+    /** What the network is to learn. */
+    static Task task(Recipe recipe) {
+        return new Classification(recipe.labelSmoothing());
     }
 
     /** The last of them may be cut short. */

@@ -35,7 +35,7 @@ final class MemoryFit {
                     () -> network(recipe, torchScript, images),
                     images.shape(),
                     images.classes(),
-                    plan.loss(),
+                    plan.task().loss(),
                     plan.pass());
             long available = memory.available()
                     .orElseThrow(() -> new IOException("the system does not tell its available memory"));

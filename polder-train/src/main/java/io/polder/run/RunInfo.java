@@ -1,6 +1,7 @@
 package io.polder.run;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -14,6 +15,8 @@ import io.polder.files.WholeFile;
 import io.polder.nn.Network;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.Engine;
+import io.polder.train.Classification;
+import io.polder.train.Figures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +43,7 @@ import java.util.stream.Stream;
  * @param epochs that the recipe asks for; the last may be cut short where it counts steps
  * @param microBatch images that go through the network at once: the recipe's, or what was found to fit the memory
  * @param files the SHA-256 of what the recipe names: first weights, a TorchScript file
+ * @param task the figures of the task; null for the classification of images, which was the only one once
  * @param result as of the last epoch; null before the first
  */
 public record RunInfo(
@@ -75,6 +79,7 @@ public record RunInfo(
         long steps,
         int microBatch,
         Map<String, String> files,
+        @JsonInclude(JsonInclude.Include.NON_NULL) Figures task,
         RunResult result) {
     /** In lower case in the file. */
     public enum Status {
@@ -137,6 +142,9 @@ public record RunInfo(
                 recipe.totalSteps(stepsPerEpoch),
                 microBatch,
                 Contents.ofFiles(recipe.model()),
+                Assembly.task(recipe) instanceof Classification
+                        ? null
+                        : Assembly.task(recipe).figures(),
                 null);
     }
 
@@ -196,6 +204,7 @@ public record RunInfo(
                 steps,
                 microBatch,
                 files,
+                task,
                 result);
     }
 
@@ -274,6 +283,12 @@ public record RunInfo(
     /** So many steps are done after the evaluation of that epoch; epochs count from 1. */
     long stepsAfter(int epoch) {
         return Math.min(epoch * stepsPerEpoch, steps);
+    }
+
+    /** What there is to tell of the run. */
+    @JsonIgnore
+    public Figures figures() {
+        return task == null ? Classification.FIGURES : task;
     }
 
     @JsonIgnore

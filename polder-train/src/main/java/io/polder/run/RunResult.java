@@ -1,49 +1,72 @@
 package io.polder.run;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonAnySetter;
 import io.polder.train.EpochMetrics;
+import io.polder.train.Figure;
 import io.polder.train.Progress;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * What a run came to so far. Errors are shares of the evaluated images; null before the first evaluation.
+ * What a run came to so far.
  *
  * @param epochs that are done
- * @param loss mean cross-entropy on the evaluated images, at the last evaluation
- * @param trainLoss of the last epoch, as are {@code trainError} and the norms
+ * @param bestEpoch when the figure that judges was at its best; null before the first evaluation
+ * @param trainLoss of the last epoch, as are the norms
  * @param gradientNorm the mean of ‖g1‖ over the epoch
  * @param seconds of training, over all sessions
  * @param restarts how often the run diverged and went back
+ * @param figures of the task: those of the last evaluation by their names, such as {@code error}; that which judges at its best, {@code
+ *     bestError}; and those of the last epoch's training, {@code trainError}. In the file they stand beside the others.
  */
 public record RunResult(
         int epochs,
         long steps,
-        Double error,
-        Double top5Error,
-        Double loss,
-        Double bestError,
         Integer bestEpoch,
         double trainLoss,
-        double trainError,
         double gradientNorm,
         double parameterNorm,
         double imagesPerSecond,
         double seconds,
-        int restarts) {
-    static RunResult after(EpochMetrics epoch, Progress progress, RunResult before) {
-        var test = epoch.test();
+        int restarts,
+        @JsonAnyGetter @JsonAnySetter Map<String, Double> figures) {
+    static RunResult after(EpochMetrics epoch, Progress progress, Figure judge, RunResult before) {
+        Map<String, Double> figures = new TreeMap<>(before == null ? Map.of() : before.figures());
+        epoch.test().ifPresent(test -> figures.putAll(test.figures()));
+        epoch.figures().forEach((name, value) -> figures.put(joined("train", name), value));
+        if (progress.best() != null) {
+            figures.put(joined("best", judge.name()), progress.best().value());
+        }
         return new RunResult(
                 epoch.epoch(),
                 progress.step(),
-                test.map(e -> e.error()).orElse(before == null ? null : before.error()),
-                test.map(e -> e.top5Error()).orElse(before == null ? null : before.top5Error()),
-                test.map(e -> e.loss()).orElse(before == null ? null : before.loss()),
-                progress.best() == null ? null : progress.best().error(),
                 progress.best() == null ? null : progress.best().epoch(),
                 epoch.loss(),
-                epoch.error(),
                 epoch.gradientNorm(),
                 epoch.parameterNorm(),
                 epoch.imagesPerSecond(),
                 epoch.seconds() + (before == null ? 0 : before.seconds()),
-                progress.restarts());
+                progress.restarts(),
+                figures);
+    }
+
+    /** At the last evaluation; NaN before the first. */
+    public double evaluated(Figure figure) {
+        return figure(figure.name());
+    }
+
+    /** The best of all evaluations; NaN before the first. */
+    public double best(Figure judge) {
+        return figure(joined("best", judge.name()));
+    }
+
+    private double figure(String name) {
+        Double value = figures.get(name);
+        return value == null ? Double.NaN : value;
+    }
+
+    private static String joined(String word, String name) {
+        return word + Character.toUpperCase(name.charAt(0)) + name.substring(1);
     }
 }

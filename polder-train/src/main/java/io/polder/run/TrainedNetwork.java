@@ -17,6 +17,7 @@ import io.polder.tensor.Device;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import io.polder.train.Evaluation;
+import io.polder.train.ImageBatches;
 import io.polder.train.Prediction;
 import io.polder.train.Snapshot;
 import java.io.IOException;
@@ -140,7 +141,8 @@ public final class TrainedNetwork implements AutoCloseable {
                                         text(images.splits().evaluation().shape()),
                                         images.dataset().classNames().size()));
             }
-            return Evaluation.of(network, images.test(), info.normalization(), device);
+            return Evaluation.of(
+                    network, Assembly.task(recipe), new ImageBatches(images.test(), info.normalization()), device);
         }
     }
 
@@ -170,7 +172,8 @@ public final class TrainedNetwork implements AutoCloseable {
         var images = new ImagesInMemory(shape, info.classes(), pixels, new int[pictures.size()]);
         var options = LoaderOptions.evaluation(recipe.data().evaluationBatch());
         try (var loader = new Loader(images, options, new RandomStreams(0))) {
-            return Prediction.of(network, loader, info.normalization(), device).stream()
+            var batches = new ImageBatches(loader, info.normalization());
+            return Prediction.of(network, Assembly.task(recipe), batches, device).stream()
                     .map(prediction -> likeliest(prediction.probabilities(), most))
                     .toList();
         }

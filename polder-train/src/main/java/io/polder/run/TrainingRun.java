@@ -432,7 +432,9 @@ public final class TrainingRun {
         @Override
         public void onEpoch(EpochMetrics metrics) {
             Progress progress = trainer.progress();
-            info = info.with(RunInfo.Status.running, RunResult.after(metrics, progress, info.result()));
+            info = info.with(
+                    RunInfo.Status.running,
+                    RunResult.after(metrics, progress, info.figures().judge(), info.result()));
             if (System.nanoTime() - infoWritten >= INFO_EVERY.toNanos()) {
                 writeInfo();
             }

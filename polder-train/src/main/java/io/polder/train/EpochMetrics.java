@@ -1,23 +1,25 @@
 package io.polder.train;
 
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one epoch came to. Training figures are means over its images, each seen before the step it took part in.
+ * What one epoch came to. Training figures are means over its examples, each seen before the step it took part in.
  *
  * @param epoch counts from 1: so many epochs are done
+ * @param figures of the task, by name
  * @param gradientNorm the mean of ‖g1‖ over the steps
  * @param parameterNorm ‖θ‖ at the end
  * @param learningRate of the last step
- * @param imagesPerSecond of this epoch, or of its part since a resume, as is {@code seconds}
+ * @param imagesPerSecond examples, whatever they are, of this epoch, or of its part since a resume, as is {@code seconds}
  * @param seconds of training, without evaluation
- * @param test on the images that were not trained on, at the end; empty where the plan evaluates less often
+ * @param test on the examples that were not trained on, at the end; empty where the plan evaluates less often
  */
 public record EpochMetrics(
         int epoch,
         long steps,
         double loss,
-        double error,
+        Map<String, Double> figures,
         double gradientNorm,
         double parameterNorm,
         double learningRate,
@@ -31,12 +33,17 @@ public record EpochMetrics(
                 progress.epoch() + 1,
                 sums.steps(),
                 sums.loss() / sums.images(),
-                sums.wrong() / sums.images(),
+                sums.means(),
                 sums.norms() / sums.steps(),
                 sums.parameterNorm(),
                 sums.learningRate(),
                 clock.imagesPerSecond(),
                 clock.seconds(),
                 test);
+    }
+
+    /** Of the training; NaN where there is none of that name. */
+    public double figure(String name) {
+        return figures.getOrDefault(name, Double.NaN);
     }
 }

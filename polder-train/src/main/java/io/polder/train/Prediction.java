@@ -1,9 +1,5 @@
 package io.polder.train;
 
-import io.polder.data.Batch;
-import io.polder.data.Loader;
-import io.polder.data.Normalization;
-import io.polder.loss.SoftCrossEntropy;
 import io.polder.nn.Forward;
 import io.polder.nn.Network;
 import io.polder.tensor.Device;
@@ -12,20 +8,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a network thinks of an image.
+ * What a network thinks of an example.
  *
  * @param probabilities of the classes, by label
  */
 public record Prediction(double[] probabilities) {
-    /** Of all images of a loader that does not shuffle, in their order. */
-    public static List<Prediction> of(Network network, Loader loader, Normalization normalization, Device device) {
+    /** Of all examples, in their order. */
+    public static List<Prediction> of(Network network, Task task, Batches examples, Device device) {
         List<Prediction> predictions = new ArrayList<>();
-        try (var batches = loader.epoch(0)) {
-            for (Batch batch : batches) {
+        try (var batches = examples.epoch(0, 0)) {
+            while (batches.hasNext()) {
+                Batches.Batch batch = batches.next();
                 try (var scope = Scope.withoutGradient()) {
-                    var images = BatchTensors.of(batch, normalization, device).images();
-                    var logits = network.forward(images, Forward.INFERENCE);
-                    for (double[] probabilities : SoftCrossEntropy.probabilities(logits)) {
+                    var outputs = network.forward(batch.on(device).inputs(), Forward.INFERENCE);
+                    for (double[] probabilities : task.probabilities(outputs)) {
                         predictions.add(new Prediction(probabilities));
                     }
                 }

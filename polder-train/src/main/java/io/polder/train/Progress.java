@@ -1,5 +1,6 @@
 package io.polder.train;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -31,8 +32,11 @@ public record Progress(
         double learningRateScale,
         int restarts,
         Best best) {
-    /** @param epoch counts from 1 */
-    public record Best(int epoch, double error) {}
+    /**
+     * @param epoch counts from 1
+     * @param value of the figure that judges; {@code error} in checkpoints of before there were tasks
+     */
+    public record Best(int epoch, @JsonAlias("error") double value) {}
 
     public Progress {
         Objects.requireNonNull(sums, "sums");

@@ -3,7 +3,9 @@ package io.polder.train;
 import io.polder.nn.Network;
 import io.polder.nn.Weights;
 import io.polder.optim.Optimizer;
+import io.polder.penalty.GradientScheme;
 import io.polder.tensor.FlatParameters;
+import io.polder.tensor.FlatVector;
 import io.polder.tensor.SafeTensors;
 import io.polder.tensor.Scope;
 import java.io.IOException;
@@ -23,6 +25,7 @@ import org.bytedeco.pytorch.Tensor;
  * <pre>
  *   weights.safetensors     parameters and running statistics, by the names of PyTorch's state_dict
  *   optimizer.safetensors   what the optimizer remembers, such as velocity/conv1.weight
+ *   scheme.safetensors      what the scheme remembers, likewise; where it remembers anything
  *   average.safetensors     the moving average, by the same names as the weights; where there is one
  *   progress.json           counters
  * </pre>
@@ -42,6 +45,10 @@ public record Snapshot(Path directory) {
         return directory.resolve("optimizer.safetensors");
     }
 
+    private Path scheme() {
+        return directory.resolve("scheme.safetensors");
+    }
+
     private Path progress() {
         return directory.resolve("progress.json");
     }
@@ -54,13 +61,18 @@ public record Snapshot(Path directory) {
     void write(
             Network network,
             FlatParameters parameters,
+            GradientScheme scheme,
             Optimizer optimizer,
             Optional<WeightAverage> average,
             Progress progress)
             throws IOException {
         Weights.save(network, weights());
         try (var scope = Scope.withoutGradient()) {
-            SafeTensors.write(optimizer(), memory(optimizer, parameters), Map.of());
+            SafeTensors.write(optimizer(), byName(optimizer.memory(parameters), parameters), Map.of());
+            Map<String, Tensor> remembered = byName(scheme.memory(parameters), parameters);
+            if (!remembered.isEmpty()) {
+                SafeTensors.write(scheme(), remembered, Map.of());
+            }
         }
         if (average.isPresent()) {
             try {
@@ -81,7 +93,7 @@ public record Snapshot(Path directory) {
 
     /** Whether every number in it is. */
     boolean isFinite() throws IOException {
-        for (Path path : List.of(weights(), optimizer(), average())) {
+        for (Path path : List.of(weights(), optimizer(), scheme(), average())) {
             if (Files.exists(path) && !isFinite(path)) {
                 return false;
             }
@@ -106,28 +118,35 @@ public record Snapshot(Path directory) {
      * Leaves everything as it was if a file does not fit; else overwrites all but the progress, which it returns. Costs one more copy of
      * all it reads, while it does.
      */
-    Progress read(Network network, FlatParameters parameters, Optimizer optimizer, Optional<WeightAverage> average)
+    Progress read(
+            Network network,
+            FlatParameters parameters,
+            GradientScheme scheme,
+            Optimizer optimizer,
+            Optional<WeightAverage> average)
             throws IOException {
         Progress progress = Progress.read(progress());
         try (var scope = Scope.withoutGradient()) {
-            Map<String, Tensor> memory = memory(optimizer, parameters);
+            Map<String, Tensor> memory = byName(optimizer.memory(parameters), parameters);
+            Map<String, Tensor> schemes = byName(scheme.memory(parameters), parameters);
             Map<String, Tensor> averaged = average.map(WeightAverage::byName).orElse(Map.of());
             Map<String, Tensor> readMemory = read(optimizer(), memory);
+            Map<String, Tensor> readScheme = schemes.isEmpty() ? Map.of() : read(scheme(), schemes);
             Map<String, Tensor> readAverage = average.isPresent() ? read(average(), averaged) : Map.of();
             Weights.load(network, weights()); // all of them or none, so it comes when the others are known to fit
             memory.forEach((name, tensor) -> tensor.copy_(readMemory.get(name)));
+            schemes.forEach((name, tensor) -> tensor.copy_(readScheme.get(name)));
             averaged.forEach((name, tensor) -> tensor.copy_(readAverage.get(name)));
         }
         optimizer.resumeAfter(progress.step());
+        scheme.resumeAfter(progress.step());
         return progress;
     }
 
-    private static Map<String, Tensor> memory(Optimizer optimizer, FlatParameters parameters) {
+    private static Map<String, Tensor> byName(Map<String, FlatVector> memory, FlatParameters parameters) {
         Map<String, Tensor> tensors = new LinkedHashMap<>();
-        optimizer
-                .memory(parameters)
-                .forEach((memory, vector) ->
-                        parameters.byName(vector).forEach((name, tensor) -> tensors.put(memory + "/" + name, tensor)));
+        memory.forEach((what, vector) ->
+                parameters.byName(vector).forEach((name, tensor) -> tensors.put(what + "/" + name, tensor)));
         return tensors;
     }
 

@@ -1,27 +1,30 @@
 package io.polder.train;
 
+import java.util.Map;
+
 /**
  * What one step looked like.
  *
  * @param step counts from 0 over the whole run
- * @param loss cross-entropy of the batch at θ, before the step
- * @param error share of the batch that was wrong, before the step
+ * @param loss of the batch at θ, before the step
  * @param referenceNorm ‖g1‖
  * @param norm ‖g‖, before clipping
  * @param parameterNorm ‖θ‖, after the step
- * @param r 0 when nothing was perturbed
- * @param alpha 0 when nothing was perturbed
- * @param imagesPerSecond over this step, waiting for data included
+ * @param figures by name: those of the task before the step, such as {@code error}, and those of the scheme, such as {@code r}
+ * @param imagesPerSecond examples, whatever they are, over this step, waiting for data included
  */
 public record StepMetrics(
         long step,
         int epoch,
         double loss,
-        double error,
         double referenceNorm,
         double norm,
         double parameterNorm,
-        double r,
-        double alpha,
         double learningRate,
-        double imagesPerSecond) {}
+        Map<String, Double> figures,
+        double imagesPerSecond) {
+    /** NaN where there is none of that name. */
+    public double figure(String name) {
+        return figures.getOrDefault(name, Double.NaN);
+    }
+}

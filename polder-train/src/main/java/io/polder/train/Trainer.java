@@ -1,10 +1,9 @@
 package io.polder.train;
 
-import io.polder.data.Batch;
 import io.polder.loss.NetworkPass;
-import io.polder.loss.SoftCrossEntropy;
 import io.polder.nn.Network;
 import io.polder.optim.Optimizer;
+import io.polder.penalty.GradientScheme;
 import io.polder.penalty.NonFiniteStepException;
 import io.polder.penalty.StepGradient;
 import io.polder.tensor.Device;
@@ -13,7 +12,9 @@ import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.bytedeco.pytorch.Tensor;
@@ -36,11 +37,12 @@ public final class Trainer implements AutoCloseable {
     private final List<TrainingListener> listeners;
 
     private final FlatParameters parameters;
-    private final Errors errors = new Errors();
     private final NetworkPass pass;
+    private final GradientScheme scheme;
     private final Optimizer optimizer;
     private final Optional<WeightAverage> average;
     private Progress progress = Progress.START;
+    private Task.Tally tally;
     private EpochMetrics last;
 
     public Trainer(
@@ -56,7 +58,8 @@ public final class Trainer implements AutoCloseable {
         this.device = device;
         this.listeners = List.copyOf(listeners);
         parameters = FlatParameters.of(network.parametersByName());
-        pass = new NetworkPass(network, parameters, plan.loss(), plan.pass(), streams, errors);
+        pass = new NetworkPass(network, parameters, plan.task().loss(), plan.pass(), streams, new Counter());
+        scheme = plan.scheme().get();
         optimizer = plan.optimizer().get();
         average = plan.average().stream()
                 .mapToObj(decay -> new WeightAverage(network, parameters, decay))
@@ -81,10 +84,8 @@ public final class Trainer implements AutoCloseable {
         while (!plan.isDoneBy(progress)) {
             var clock = new Stopwatch();
             try (var batches = data.train().epoch(progress.epoch(), progress.batch())) {
-                for (Batch batch : batches) {
-                    if (progress.step() >= plan.steps()) {
-                        break;
-                    }
+                while (batches.hasNext() && progress.step() < plan.steps()) {
+                    Batches.Batch batch = batches.next();
                     if (stop.getAsBoolean()) {
                         return false;
                     }
@@ -107,14 +108,14 @@ public final class Trainer implements AutoCloseable {
     }
 
     /** One step of training: the gradient of the scheme, clipped, and the optimizer's move. */
-    private StepMetrics step(Batch batch, Stopwatch clock) {
+    private StepMetrics step(Batches.Batch batch, Stopwatch clock) {
         long step = progress.step();
         try (var scope = Scope.open()) {
-            var tensors = BatchTensors.of(batch, data.normalization(), device);
+            Batches.Examples examples = batch.on(device);
             double learningRate = plan.learningRate().at(step) * progress.learningRateScale();
 
-            pass.on(tensors.images(), tensors.targets(), step);
-            StepGradient gradient = plan.scheme().computeGradient(pass, parameters, step);
+            pass.on(examples.inputs(), examples.targets(), step);
+            StepGradient gradient = scheme.computeGradient(pass, parameters, step);
             requireStable(gradient);
             plan.clip().apply(parameters, gradient.norm());
             optimizer.step(parameters, learningRate);
@@ -127,20 +128,21 @@ public final class Trainer implements AutoCloseable {
                         : "the parameters are no longer finite";
                 throw new DivergedException(step, what, step + 1);
             }
+            Map<String, Double> ofTask = tally.figures();
             progress = progress.afterStep(
-                    progress.sums().plus(batch.size(), gradient, errors.share(), parameterNorm, learningRate),
+                    progress.sums().plus(batch.size(), gradient, ofTask, parameterNorm, learningRate),
                     progress.norms().plus(gradient.norm()));
+            Map<String, Double> figures = new LinkedHashMap<>(ofTask);
+            figures.putAll(gradient.figures());
             return new StepMetrics(
                     step,
                     progress.epoch(),
                     gradient.loss(),
-                    errors.share(),
                     gradient.referenceNorm(),
                     gradient.norm(),
                     parameterNorm,
-                    gradient.r(),
-                    gradient.alpha(),
                     learningRate,
+                    figures,
                     clock.lap(batch.size()));
         } catch (NonFiniteStepException e) {
             throw new DivergedException(e);
@@ -165,13 +167,13 @@ public final class Trainer implements AutoCloseable {
         }
     }
 
-    /** How the network does now on the test images: its average, where it has one. Empty when asked to stop. */
+    /** How the network does now on what it is judged by: its average, where it has one. Empty when asked to stop. */
     public Optional<Evaluation> evaluate(BooleanSupplier stop) {
         try {
             if (average.isEmpty()) {
-                return Evaluation.of(network, data.test(), data.normalization(), device, stop);
+                return Evaluation.of(network, plan.task(), data.test(), device, stop);
             }
-            return average.get().inUse(() -> Evaluation.of(network, data.test(), data.normalization(), device, stop));
+            return average.get().inUse(() -> Evaluation.of(network, plan.task(), data.test(), device, stop));
         } catch (RuntimeException e) {
             throw NotEnoughMemoryException.inPlaceOf(e, "the evaluation after step " + progress.step());
         }
@@ -179,9 +181,11 @@ public final class Trainer implements AutoCloseable {
 
     private Progress.Best better(Optional<Evaluation> evaluation) {
         Progress.Best best = progress.best();
+        Figure judge = plan.task().figures().judge();
         return evaluation
-                .filter(now -> best == null || now.error() < best.error())
-                .map(now -> new Progress.Best(progress.epoch() + 1, now.error()))
+                .map(now -> now.figure(judge))
+                .filter(value -> best == null || judge.isBetter(value, best.value()))
+                .map(value -> new Progress.Best(progress.epoch() + 1, value))
                 .orElse(best);
     }
 
@@ -191,12 +195,12 @@ public final class Trainer implements AutoCloseable {
 
     /** Writes all that a run needs to go on, in several files of the directory, which must be there. */
     public void saveTo(Path directory) throws IOException {
-        new Snapshot(directory).write(network, parameters, optimizer, average, progress);
+        new Snapshot(directory).write(network, parameters, scheme, optimizer, average, progress);
     }
 
     /** Goes on from what {@link #saveTo} wrote for the same plan, network and data. */
     public void resumeFrom(Path directory) throws IOException {
-        progress = new Snapshot(directory).read(network, parameters, optimizer, average);
+        progress = new Snapshot(directory).read(network, parameters, scheme, optimizer, average);
     }
 
     /**
@@ -214,25 +218,16 @@ public final class Trainer implements AutoCloseable {
         return true;
     }
 
-    /** Counts what the network got wrong of a batch. */
-    private static final class Errors implements NetworkPass.Outputs {
-        private long wrong;
-        private long seen;
-
+    /** Lets the task count what the network says of a batch at θ. */
+    private final class Counter implements NetworkPass.Outputs {
         @Override
         public void begin() {
-            wrong = 0;
-            seen = 0;
+            tally = plan.task().trainingTally();
         }
 
         @Override
         public void see(Tensor outputs, Tensor targets) {
-            wrong += SoftCrossEntropy.errors(outputs, targets);
-            seen += outputs.size(0);
-        }
-
-        double share() {
-            return (double) wrong / seen;
+            tally.add(outputs, targets);
         }
     }
 
@@ -240,6 +235,7 @@ public final class Trainer implements AutoCloseable {
     public void close() {
         average.ifPresent(WeightAverage::close);
         optimizer.close();
+        scheme.close();
         pass.close();
         parameters.close();
     }

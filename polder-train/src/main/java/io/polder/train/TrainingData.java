@@ -3,9 +3,10 @@ package io.polder.train;
 import io.polder.data.Loader;
 import io.polder.data.Normalization;
 
-/**
- * What is learnt from and what is judged by. Both loaders stay the caller's to close.
- *
- * @param normalization of the training images, applied to both
- */
-public record TrainingData(Loader train, Loader test, Normalization normalization) {}
+/** What is learnt from and what is judged by. What is behind them stays the caller's to close. */
+public record TrainingData(Batches train, Batches test) {
+    /** @param normalization of the training images, applied to both */
+    public static TrainingData ofImages(Loader train, Loader test, Normalization normalization) {
+        return new TrainingData(new ImageBatches(train, normalization), new ImageBatches(test, normalization));
+    }
+}

@@ -1,6 +1,5 @@
 package io.polder.train;
 
-import io.polder.loss.Loss;
 import io.polder.loss.PassOptions;
 import io.polder.optim.ClipByGlobalNorm;
 import io.polder.optim.Optimizer;
@@ -14,7 +13,9 @@ import java.util.function.Supplier;
  *
  * @param epochs at most so many
  * @param steps at most so many, be it in the middle of an epoch
- * @param evaluateEvery on the test images after each so many epochs, and at the end in any case
+ * @param evaluateEvery on what was not trained on after each so many epochs, and at the end in any case
+ * @param scheme makes the scheme of a run, which may have memory of its own
+ * @param task what is learnt, and by what it is judged
  * @param pass weight decay inside the loss, and how the batch goes through the network
  * @param optimizer makes the optimizer of a run, which has memory of its own
  * @param learningRate by step, not by epoch
@@ -25,8 +26,8 @@ public record TrainingPlan(
         int epochs,
         long steps,
         int evaluateEvery,
-        GradientScheme scheme,
-        Loss loss,
+        Supplier<GradientScheme> scheme,
+        Task task,
         PassOptions pass,
         Supplier<Optimizer> optimizer,
         Schedule learningRate,
@@ -57,8 +58,8 @@ public record TrainingPlan(
     public TrainingPlan(
             int epochs,
             int evaluateEvery,
-            GradientScheme scheme,
-            Loss loss,
+            Supplier<GradientScheme> scheme,
+            Task task,
             PassOptions pass,
             Supplier<Optimizer> optimizer,
             Schedule learningRate,
@@ -68,7 +69,7 @@ public record TrainingPlan(
                 Long.MAX_VALUE,
                 evaluateEvery,
                 scheme,
-                loss,
+                task,
                 pass,
                 optimizer,
                 learningRate,

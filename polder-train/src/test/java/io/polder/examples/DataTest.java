@@ -14,6 +14,8 @@ import io.polder.data.Validation;
 import io.polder.data.augment.PadCropFlip;
 import io.polder.data.augment.PadCropFlip.Padding;
 import io.polder.tensor.RandomStreams;
+import io.polder.train.Batches;
+import io.polder.train.ImageBatches;
 import io.polder.train.TrainingData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +35,7 @@ class DataTest {
         var augmentation = new PadCropFlip(4, Padding.REFLECT, true);
         var train = new Loader(split.train(), LoaderOptions.training(128, augmentation), streams);
         var validation = new Loader(split.validation(), LoaderOptions.evaluation(500), streams);
-        return new TrainingData(train, validation, Normalization.CIFAR10);
+        return TrainingData.ofImages(train, validation, Normalization.CIFAR10);
     }
 
     static TrainingData byName(RandomStreams streams) throws IOException {
@@ -42,18 +44,15 @@ class DataTest {
             var splits = images.splits(pipeline, SplitChoice.validation(400), streams);
             var train = new Loader(splits.train(), LoaderOptions.training(64, splits.augmentation()), streams);
             var validation = new Loader(splits.evaluation(), LoaderOptions.evaluation(500), streams);
-            return new TrainingData(train, validation, splits.normalization());
+            return TrainingData.ofImages(train, validation, splits.normalization());
         }
     }
 
     @Test
     void theExampleByNameWorks() throws IOException {
         TrainingData data = byName(new RandomStreams(1));
-        try (var train = data.train();
-                var validation = data.test()) {
-            assertThat(train.images()).isEqualTo(1600);
-            assertThat(validation.images()).isEqualTo(400);
-        }
+        assertImages(data.train(), 1600);
+        assertImages(data.test(), 400);
     }
 
     @Test
@@ -63,10 +62,13 @@ class DataTest {
             Files.write(folder.resolve("data_batch_" + batch + ".bin"), new byte[4 * 3073]);
         }
         TrainingData data = cifar10(folder, new RandomStreams(1));
-        try (var train = data.train();
-                var validation = data.test()) {
-            assertThat(train.images()).isEqualTo(18);
-            assertThat(validation.images()).isEqualTo(2);
+        assertImages(data.train(), 18);
+        assertImages(data.test(), 2);
+    }
+
+    private static void assertImages(Batches batches, int images) {
+        try (var loader = ((ImageBatches) batches).loader()) {
+            assertThat(loader.images()).isEqualTo(images);
         }
     }
 }

@@ -9,7 +9,6 @@ import io.polder.data.LoaderOptions;
 import io.polder.data.Normalization;
 import io.polder.data.augment.Augmentation;
 import io.polder.loss.PassOptions;
-import io.polder.loss.SoftCrossEntropy;
 import io.polder.metrics.MetricsHistory;
 import io.polder.metrics.MetricsLog;
 import io.polder.metrics.RunRecord;
@@ -22,6 +21,7 @@ import io.polder.schedule.Schedule;
 import io.polder.tensor.Device;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
+import io.polder.train.Classification;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Trainer;
 import io.polder.train.TrainingData;
@@ -52,13 +52,13 @@ class MetricsTest {
             var plan = new TrainingPlan(
                     3,
                     2,
-                    GradientScheme.gradientNormPenalty(0.1, 0.8),
-                    new SoftCrossEntropy(0),
+                    () -> GradientScheme.gradientNormPenalty(0.1, 0.8),
+                    new Classification(0),
                     PassOptions.l2(1e-3),
                     () -> new Sgd(0.9, true),
                     Schedule.constant(0.01),
                     new ClipByGlobalNorm(5));
-            var data = new TrainingData(train, test, Normalization.of(images));
+            var data = TrainingData.ofImages(train, test, Normalization.of(images));
             EpochMetrics last;
 
             long every = MetricsLog.everyFor(train.batchesPerEpoch());
@@ -76,8 +76,8 @@ class MetricsTest {
             assertThat(history.epochs()).extracting(RunRecord.Epoch::step).containsExactly(6L, 12L, 18L);
             assertThat(history.epochs().get(0).metrics().test()).isEmpty();
             assertThat(history.epochs().get(2).metrics()).isEqualTo(last);
-            assertThat(last.test().orElseThrow().top5Error())
-                    .isBetween(0.0, last.test().orElseThrow().error());
+            assertThat(last.test().orElseThrow().figure("top5Error"))
+                    .isBetween(0.0, last.test().orElseThrow().figure("error"));
         }
         try (var files = Files.list(directory)) {
             assertThat(files.map(file -> file.getFileName().toString().replaceAll("\\d+", "N")))

@@ -27,7 +27,9 @@ import io.polder.tensor.FlatParameters;
 import io.polder.tensor.Images;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
+import io.polder.train.Classification;
 import io.polder.train.Evaluation;
+import io.polder.train.ImageBatches;
 import io.polder.train.Trainer;
 import io.polder.train.TrainingData;
 import io.polder.train.TrainingPlan;
@@ -99,7 +101,9 @@ class OwnLoopTest {
                     }
                 }
             }
-            return Evaluation.of(network, loader, normalization, Device.CPU).error();
+            var examples = new ImageBatches(loader, normalization);
+            return Evaluation.of(network, new Classification(0), examples, Device.CPU)
+                    .figure(Classification.ERROR);
         }
     }
 
@@ -110,15 +114,15 @@ class OwnLoopTest {
             var plan = new TrainingPlan(
                     10, // epochs
                     1, // evaluate after each
-                    GradientScheme.gradientNormPenalty(0.1, 0.8),
-                    new SoftCrossEntropy(0),
+                    () -> GradientScheme.gradientNormPenalty(0.1, 0.8),
+                    new Classification(0),
                     PassOptions.l2(1e-3),
                     () -> new Sgd(0.9, true),
                     Schedule.cosine(0.1, 10 * train.batchesPerEpoch()),
                     new ClipByGlobalNorm(5));
-            var data = new TrainingData(train, test, Normalization.of(images));
+            var data = TrainingData.ofImages(train, test, Normalization.of(images));
             try (var trainer = new Trainer(network, plan, data, Device.CPU, streams, List.of())) {
-                return trainer.run().test().orElseThrow().error();
+                return trainer.run().test().orElseThrow().figure(Classification.ERROR);
             }
         }
     }

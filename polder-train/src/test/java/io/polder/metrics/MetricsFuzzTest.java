@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -110,10 +111,12 @@ class MetricsFuzzTest {
         Path file = directory.resolve("seed");
         try (var log = MetricsLog.create(file, 1, warning -> {})) {
             for (int step = 0; step < 6; step++) {
-                log.onStep(new StepMetrics(step, step / 3, 2.3, 0.9, 1.2, 1.4, 20.1, 0.1, 0.8, 0.1, 900));
+                log.onStep(new StepMetrics(
+                        step, step / 3, 2.3, 1.2, 1.4, 20.1, 0.1, Map.of("error", 0.9, "r", 0.1, "alpha", 0.8), 900));
                 if (step % 3 == 2) {
-                    var test = Optional.of(new Evaluation(1.8, 0.6, 0.1, 10_000));
-                    log.onEpoch(new EpochMetrics(1 + step / 3, 3, 1.9, 0.7, 1.1, 20, 0.1, 910, 2.2, test));
+                    var test = Optional.of(new Evaluation(Map.of("loss", 1.8, "error", 0.6, "top5Error", 0.1), 10_000));
+                    log.onEpoch(
+                            new EpochMetrics(1 + step / 3, 3, 1.9, Map.of("error", 0.7), 1.1, 20, 0.1, 910, 2.2, test));
                 }
             }
             log.event("stopped", "after step 6");

@@ -21,6 +21,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,20 +49,29 @@ class MetricsLogTest {
     void aLineIsTheJsonThatThePackagePromises() throws IOException {
         var clock = Clock.fixed(Instant.ofEpochMilli(1_763_200_000_123L), ZoneOffset.UTC);
         try (var log = MetricsLog.create(file, 1, MetricsLogTest::fail, clock)) {
-            log.onStep(new StepMetrics(0, 0, 2.5, 0.75, 1.25, 1.5, 20, 0.1, 0.8, 0.05, 900));
-            log.onEpoch(new EpochMetrics(1, 1, 2.5, 0.75, 1.25, 20, 0.05, 910, 2.5, Optional.empty()));
+            log.onStep(new StepMetrics(0, 0, 2.5, 1.25, 1.5, 20, 0.05, figures(0.75, 0.1, 0.8), 900));
+            log.onEpoch(new EpochMetrics(1, 1, 2.5, Map.of("error", 0.75), 1.25, 20, 0.05, 910, 2.5, Optional.empty()));
             log.onEpoch(new EpochMetrics(
-                    2, 1, 2.5, 0.75, 1.25, 20, 0.05, 910, 2.5, Optional.of(new Evaluation(1.5, 0.5, 0.25, 10_000))));
+                    2,
+                    1,
+                    2.5,
+                    Map.of("error", 0.75),
+                    1.25,
+                    20,
+                    0.05,
+                    910,
+                    2.5,
+                    Optional.of(new Evaluation(Map.of("loss", 1.5, "error", 0.5, "top5Error", 0.25), 10_000))));
             log.event("resumed", "from \"step-1\"\nby hand");
         }
         assertThat(Files.readString(file).replaceAll("\\{\"checksum\":\"[0-9a-f]{8}\",", "{"))
                 .isEqualTo("""
-                        {"kind":"step","step":0,"epoch":1,"loss":2.5,"error":0.75,"gradientNorm":1.25,"mixedNorm":1.5,\
-                        "parameterNorm":20.0,"learningRate":0.05,"r":0.1,"alpha":0.8,"imagesPerSecond":900.0,"time":1763200000.123}
+                        {"kind":"step","step":0,"epoch":1,"loss":2.5,"gradientNorm":1.25,"mixedNorm":1.5,\
+                        "parameterNorm":20.0,"learningRate":0.05,"alpha":0.8,"error":0.75,"r":0.1,"imagesPerSecond":900.0,"time":1763200000.123}
                         {"kind":"epoch","epoch":1,"step":1,"steps":1,"loss":2.5,"error":0.75,"gradientNorm":1.25,"parameterNorm":20.0,\
                         "learningRate":0.05,"imagesPerSecond":910.0,"seconds":2.5,"time":1763200000.123}
                         {"kind":"epoch","epoch":2,"step":1,"steps":1,"loss":2.5,"error":0.75,"gradientNorm":1.25,"parameterNorm":20.0,\
-                        "learningRate":0.05,"imagesPerSecond":910.0,"seconds":2.5,"testLoss":1.5,"testError":0.5,"testTop5Error":0.25,\
+                        "learningRate":0.05,"imagesPerSecond":910.0,"seconds":2.5,"testError":0.5,"testLoss":1.5,"testTop5Error":0.25,\
                         "testImages":10000,"time":1763200000.123}
                         {"kind":"event","what":"resumed","step":1,"message":"from \\"step-1\\"\\nby hand","time":1763200000.123}
                         """);
@@ -88,12 +98,13 @@ class MetricsLogTest {
         try (var log = MetricsLog.create(file, 1, MetricsLogTest::fail)) {
             double none = Double.NaN;
             double over = Double.POSITIVE_INFINITY;
-            log.onStep(new StepMetrics(0, 0, none, over, -over, none, none, none, none, none, none));
+            log.onStep(new StepMetrics(0, 0, none, over, -over, none, none, figures(none, over, none), none));
         }
         JsonNode line = JSON.readTree(file.toFile());
         assertThat(line.get("loss").isNull()).isTrue();
         StepMetrics read = MetricsHistory.read(file).steps().get(0).metrics();
-        assertThat(List.of(read.loss(), read.error(), read.referenceNorm())).containsOnly(Double.NaN);
+        assertThat(List.of(read.loss(), read.figure("error"), read.figure("r"), read.referenceNorm()))
+                .containsOnly(Double.NaN);
     }
 
     @Test
@@ -334,6 +345,10 @@ class MetricsLogTest {
         }
     }
 
+    private static Map<String, Double> figures(double error, double r, double alpha) {
+        return Map.of("error", error, "r", r, "alpha", alpha);
+    }
+
     private static List<StepMetrics> steps(int from, int to) {
         List<StepMetrics> steps = new ArrayList<>();
         for (int i = from; i < to; i++) {
@@ -344,7 +359,7 @@ class MetricsLogTest {
 
     private static StepMetrics step(int i) {
         return new StepMetrics(
-                i, i / STEPS_PER_EPOCH, 1.0 / (i + 1), 0.5, Math.sqrt(i), 2, 3 + i / 7.0, 0.1, 0.8, 0.05, 900);
+                i, i / STEPS_PER_EPOCH, 1.0 / (i + 1), Math.sqrt(i), 2, 3 + i / 7.0, 0.05, figures(0.5, 0.1, 0.8), 900);
     }
 
     private static EpochMetrics epoch(int epoch) {
@@ -352,13 +367,15 @@ class MetricsLogTest {
                 epoch,
                 STEPS_PER_EPOCH,
                 1.0 / epoch,
-                0.25,
+                Map.of("error", 0.25),
                 1,
                 20,
                 0.05,
                 900,
                 2,
-                epoch % 2 == 0 ? Optional.of(new Evaluation(1, 0.5 / epoch, 0.1, 50)) : Optional.empty());
+                epoch % 2 == 0
+                        ? Optional.of(new Evaluation(Map.of("loss", 1.0, "error", 0.5 / epoch, "top5Error", 0.1), 50))
+                        : Optional.empty());
     }
 
     /** What a kill leaves: the last line, or a piece of it, is missing. */

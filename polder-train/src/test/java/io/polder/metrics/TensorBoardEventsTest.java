@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,7 +101,8 @@ class TensorBoardEventsTest {
             play(events, 0, 5);
             events.onEpoch(epoch(Optional.empty()));
             play(events, 5, 6);
-            events.onEpoch(epoch(Optional.of(new Evaluation(1.5, 0.25, 0.125, 50))));
+            events.onEpoch(
+                    epoch(Optional.of(new Evaluation(Map.of("loss", 1.5, "error", 0.25, "top5Error", 0.125), 50))));
         }
         assertThat(python(READ, folder)).isEqualTo("""
                 speed/images_per_second 0:900 2:902 4:904
@@ -122,7 +124,7 @@ class TensorBoardEventsTest {
         requireTensorBoard();
         try (var events = TensorBoardEvents.create(folder, 1, TensorBoardEventsTest::fail)) {
             play(events, 0, 4);
-            events.onEpoch(epoch(Optional.of(new Evaluation(1, 0.5, 0, 50))));
+            events.onEpoch(epoch(Optional.of(new Evaluation(Map.of("loss", 1.0, "error", 0.5, "top5Error", 0.0), 50))));
             play(events, 4, 9);
         }
         // Half a record, as a kill leaves it.
@@ -139,12 +141,21 @@ class TensorBoardEventsTest {
 
     private static void play(TensorBoardEvents events, int from, int to) {
         for (int i = from; i < to; i++) {
-            events.onStep(new StepMetrics(i, 0, 1.0 / (i + 1), 0.5, 3 + i, 2, 20 + i, 0.125, 0.75, 0.0625, 900 + i));
+            events.onStep(new StepMetrics(
+                    i,
+                    0,
+                    1.0 / (i + 1),
+                    3 + i,
+                    2,
+                    20 + i,
+                    0.0625,
+                    Map.of("error", 0.5, "r", 0.125, "alpha", 0.75),
+                    900 + i));
         }
     }
 
     private static EpochMetrics epoch(Optional<Evaluation> test) {
-        return new EpochMetrics(1, 5, 1, 0.5, 1, 20, 0.05, 900, 2, test);
+        return new EpochMetrics(1, 5, 1, Map.of("error", 0.5), 1, 20, 0.05, 900, 2, test);
     }
 
     private Path file() throws IOException {

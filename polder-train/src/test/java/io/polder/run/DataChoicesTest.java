@@ -40,7 +40,7 @@ class DataChoicesTest {
         RunInfo info = written.info();
         info.at(Optional.of(directory), info.contents()).write(written.infoFile());
         try (var network = TrainedNetwork.open(run, RunDirectory.Which.NEWEST, Device.CPU, sentence -> {})) {
-            assertThat(network.evaluate(Optional.empty(), Optional.empty()).images())
+            assertThat(network.evaluate(Optional.empty(), Optional.empty()).examples())
                     .isPositive();
             assertThatThrownBy(() -> network.evaluate(Optional.of(directory), Optional.empty()))
                     .isInstanceOf(IOException.class)

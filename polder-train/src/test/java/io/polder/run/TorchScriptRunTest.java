@@ -9,6 +9,7 @@ import io.polder.recipe.Recipe;
 import io.polder.tensor.Device;
 import io.polder.tensor.SafeTensors;
 import io.polder.tensor.Scope;
+import io.polder.train.Classification;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -59,8 +60,8 @@ class TorchScriptRunTest {
         Path weights = directory.resolve("exported.safetensors");
         Path again = directory.resolve("again.safetensors");
         try (var network = TrainedNetwork.open(whole, RunDirectory.Which.NEWEST, Device.CPU, System.err::println)) {
-            assertThat(network.evaluate(Optional.empty(), Optional.empty()).error())
-                    .isEqualTo(expected.result().error());
+            assertThat(network.evaluate(Optional.empty(), Optional.empty()).figure(Classification.ERROR))
+                    .isEqualTo(expected.result().evaluated(Classification.ERROR));
             network.export(exported);
             network.export(weights);
             assertThatThrownBy(() -> network.export(directory.resolve("exported.safetensor")))

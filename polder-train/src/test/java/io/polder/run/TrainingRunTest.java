@@ -59,7 +59,7 @@ class TrainingRunTest {
         RunInfo resumed = TrainingRun.resume(parts, SETTINGS, new Observer());
         assertThat(resumed.status()).isEqualTo(RunInfo.Status.done);
 
-        assertThat(resumed.result().error()).isEqualTo(expected.result().error());
+        assertThat(resumed.result().figures()).isEqualTo(expected.result().figures());
         assertSameWeights(parts, whole);
         assertThat(MetricsHistory.read(parts.resolve("metrics.jsonl")).epochs())
                 .usingRecursiveFieldByFieldElementComparatorIgnoringFields(

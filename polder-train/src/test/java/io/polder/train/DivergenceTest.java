@@ -8,7 +8,6 @@ import io.polder.data.LoaderOptions;
 import io.polder.data.Normalization;
 import io.polder.data.augment.Augmentation;
 import io.polder.loss.PassOptions;
-import io.polder.loss.SoftCrossEntropy;
 import io.polder.models.MultilayerPerceptron;
 import io.polder.models.ResidualNetwork;
 import io.polder.nn.Dropout;
@@ -173,15 +172,15 @@ class DivergenceTest {
                     4,
                     Long.MAX_VALUE,
                     4,
-                    GradientScheme.gradientNormPenalty(0.05, 0.7),
-                    new SoftCrossEntropy(0),
+                    () -> GradientScheme.gradientNormPenalty(0.05, 0.7),
+                    new Classification(0),
                     PassOptions.l2(0),
                     () -> new Sgd(0, false),
                     Schedule.constant(0.05).then(CALM_STEPS, Schedule.constant(wildLearningRate)),
                     ClipByGlobalNorm.NEVER,
                     OptionalDouble.empty(),
                     factor);
-            var data = new TrainingData(train, test, Normalization.of(images));
+            var data = TrainingData.ofImages(train, test, Normalization.of(images));
             try (var trainer = new Trainer(network.apply(streams), plan, data, Device.CPU, streams, List.of())) {
                 use.of(trainer);
             }

@@ -31,18 +31,18 @@ class EvaluationTest {
     @Test
     void top5ErrorCountsClassesBeyondTheFifthPlace() throws Exception {
         Evaluation seven = evaluate(7, 0, 1, 2, 3, 4, 5, 6);
-        assertThat(seven.images()).isEqualTo(7);
-        assertThat(seven.error()).isEqualTo(6.0 / 7, within(1e-12));
-        assertThat(seven.top5Error()).isEqualTo(2.0 / 7, within(1e-12));
-        assertThat(evaluate(7, 6, 6).top5Error()).isEqualTo(1);
-        assertThat(evaluate(7, 4, 0).top5Error()).isZero();
+        assertThat(seven.examples()).isEqualTo(7);
+        assertThat(seven.figure(Classification.ERROR)).isEqualTo(6.0 / 7, within(1e-12));
+        assertThat(seven.figure(Classification.TOP5_ERROR)).isEqualTo(2.0 / 7, within(1e-12));
+        assertThat(evaluate(7, 6, 6).figure(Classification.TOP5_ERROR)).isEqualTo(1);
+        assertThat(evaluate(7, 4, 0).figure(Classification.TOP5_ERROR)).isZero();
     }
 
     @Test
     void fiveClassesHaveNoTop5Error() throws Exception {
-        assertThat(evaluate(5, 0, 4).error()).isEqualTo(0.5);
-        assertThat(evaluate(5, 0, 4).top5Error()).isZero();
-        assertThat(evaluate(2, 1, 1).top5Error()).isZero();
+        assertThat(evaluate(5, 0, 4).figure(Classification.ERROR)).isEqualTo(0.5);
+        assertThat(evaluate(5, 0, 4).figure(Classification.TOP5_ERROR)).isZero();
+        assertThat(evaluate(2, 1, 1).figure(Classification.TOP5_ERROR)).isZero();
         assertThatThrownBy(() -> SoftCrossEntropy.errorsAmong(null, null, 0)).hasMessageContaining("k is 0");
     }
 
@@ -54,7 +54,8 @@ class EvaluationTest {
         var images = new ImagesInMemory(new ImageShape(1, 1, classes), classes, pixels, labels);
         try (var scope = Scope.open();
                 var loader = new Loader(images, LoaderOptions.evaluation(3), new RandomStreams(0))) {
-            return Evaluation.of(new PixelsAsLogits(), loader, Normalization.of(images), Device.CPU);
+            var examples = new ImageBatches(loader, Normalization.of(images));
+            return Evaluation.of(new PixelsAsLogits(), new Classification(0), examples, Device.CPU);
         }
     }
 }

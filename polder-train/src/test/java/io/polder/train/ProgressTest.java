@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,5 +32,26 @@ class ProgressTest {
                     .isInstanceOf(IOException.class)
                     .hasMessageStartingWith(file + " does not say where the run stands");
         }
+    }
+
+    @Test
+    void aCheckpointOfBeforeThereWereTasksIsRead() throws IOException {
+        Path file = directory.resolve("progress.json");
+        Files.writeString(file, """
+                {
+                  "step" : 203, "epoch" : 2, "batch" : 3,
+                  "sums" : {
+                    "steps" : 3, "images" : 48, "loss" : 5.5, "wrong" : 12.0, "norms" : 3.3, "parameterNorm" : 20.0, "learningRate" : 0.1
+                  },
+                  "norms" : { "steps" : 203, "largest" : 2.5 },
+                  "learningRateScale" : 0.5, "restarts" : 1,
+                  "best" : { "epoch" : 2, "error" : 0.25 }
+                }
+                """);
+        Progress read = Progress.read(file);
+        assertThat(read.sums().means()).isEqualTo(Map.of("error", 0.25));
+        assertThat(read.best()).isEqualTo(new Progress.Best(2, 0.25));
+        read.write(file);
+        assertThat(Progress.read(file)).isEqualTo(read);
     }
 }

@@ -34,13 +34,11 @@ final class Quarters {
                 s.step(),
                 s.epoch(),
                 s.loss(),
-                s.error(),
                 s.referenceNorm(),
                 s.norm(),
                 s.parameterNorm(),
-                s.r(),
-                s.alpha(),
                 s.learningRate(),
+                s.figures(),
                 0);
     }
 }

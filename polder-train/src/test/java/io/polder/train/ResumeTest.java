@@ -9,11 +9,11 @@ import io.polder.data.Normalization;
 import io.polder.data.augment.Mixup;
 import io.polder.data.augment.PadCropFlip;
 import io.polder.loss.PassOptions;
-import io.polder.loss.SoftCrossEntropy;
 import io.polder.models.MultilayerPerceptron;
 import io.polder.models.ResidualNetwork;
 import io.polder.nn.Dropout;
 import io.polder.nn.Network;
+import io.polder.nn.Pass;
 import io.polder.optim.AdamW;
 import io.polder.optim.ClipByGlobalNorm;
 import io.polder.optim.Optimizer;
@@ -23,10 +23,14 @@ import io.polder.penalty.Coefficients;
 import io.polder.penalty.GradientNormPenalty;
 import io.polder.penalty.GradientScheme;
 import io.polder.penalty.HybridScheme;
+import io.polder.penalty.LossPass;
 import io.polder.penalty.Mix;
 import io.polder.penalty.Perturbation;
+import io.polder.penalty.StepGradient;
 import io.polder.schedule.Schedule;
 import io.polder.tensor.Device;
+import io.polder.tensor.FlatParameters;
+import io.polder.tensor.FlatVector;
 import io.polder.tensor.Precision;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
@@ -36,6 +40,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -58,7 +63,7 @@ class ResumeTest {
     private record Way(
             String name,
             Function<RandomStreams, Network> network,
-            GradientScheme scheme,
+            Supplier<GradientScheme> scheme,
             Supplier<Optimizer> optimizer,
             PassOptions pass,
             OptionalDouble average,
@@ -67,7 +72,7 @@ class ResumeTest {
             return new Way(
                     name,
                     residual(List.of(8, 16)),
-                    GradientScheme.gradientNormPenalty(0.05, 0.7),
+                    () -> GradientScheme.gradientNormPenalty(0.05, 0.7),
                     () -> new Sgd(0.9, true),
                     PassOptions.l2(1e-3),
                     OptionalDouble.empty(),
@@ -82,7 +87,7 @@ class ResumeTest {
             return new Way(name, residual(widths), scheme, optimizer, pass, average, steps);
         }
 
-        Way with(GradientScheme scheme) {
+        Way withScheme(Supplier<GradientScheme> scheme) {
             return new Way(name, network, scheme, optimizer, pass, average, steps);
         }
 
@@ -124,6 +129,35 @@ class ResumeTest {
         }
     }
 
+    /** Steps with the sum of this gradient and half of the one that it stepped with before. */
+    private static final class LastGradient implements GradientScheme {
+        private FlatVector last;
+
+        @Override
+        public StepGradient computeGradient(LossPass pass, FlatParameters parameters, long step) {
+            FlatVector memory = memory(parameters).get("last");
+            double loss = pass.compute(Pass.ONLY);
+            double norm = parameters.gradient().norm();
+            memory.set(parameters.gradient().add(0.5, memory));
+            return new StepGradient(loss, norm, parameters.gradient().norm(), Map.of("kept", 0.5));
+        }
+
+        @Override
+        public Map<String, FlatVector> memory(FlatParameters parameters) {
+            if (last == null) {
+                last = parameters.gradient().copy().setZero();
+            }
+            return Map.of("last", last);
+        }
+
+        @Override
+        public void close() {
+            if (last != null) {
+                last.close();
+            }
+        }
+    }
+
     static Stream<Way> ways() {
         var coefficients = Coefficients.constant(0.05, 0.7).warmUpRadius(20);
         return Stream.of(
@@ -131,8 +165,15 @@ class ResumeTest {
                 Way.of("plain SGD, which remembers nothing").with(() -> new Sgd(0, false)),
                 Way.of("accumulated").with(5, Precision.FLOAT32),
                 Way.of("hybrid")
-                        .with(new HybridScheme(GradientScheme.sam(0.05), Schedule.constant(0.5), new RandomStreams(7))),
-                Way.of("warmed up").with(new GradientNormPenalty(coefficients, Perturbation.adaptive(), Mix.DIRECTION)),
+                        .withScheme(() -> new HybridScheme(
+                                GradientScheme.sam(0.05), Schedule.constant(0.5), new RandomStreams(7))),
+                Way.of("warmed up")
+                        .withScheme(
+                                () -> new GradientNormPenalty(coefficients, Perturbation.adaptive(), Mix.DIRECTION)),
+                Way.of("a scheme that remembers").withScheme(LastGradient::new),
+                Way.of("a scheme that remembers, in every other step")
+                        .withScheme(() ->
+                                new HybridScheme(new LastGradient(), Schedule.constant(0.5), new RandomStreams(7))),
                 Way.of("bf16").with(Integer.MAX_VALUE, Precision.BF16),
                 Way.of("averaged").withAverage(0.9),
                 Way.of("AdamW with dropout")
@@ -166,6 +207,12 @@ class ResumeTest {
     void aSnapshotOfAnotherOptimizerIsRefusedAndChangesNothing() throws IOException {
         var other = Way.of("AdamW").with(() -> new AdamW(AdamW.Settings.withDecay(0.1)));
         assertRefused(other, snapshot(Way.of("SGD")), "optimizer.safetensors has no ", "another recipe");
+    }
+
+    @Test
+    void aSnapshotOfASchemeThatRemembersNothingIsRefusedAndChangesNothing() throws IOException {
+        var other = Way.of("remembers").withScheme(LastGradient::new);
+        assertRefused(other, snapshot(Way.of("SGD")), "scheme.safetensors", "check");
     }
 
     @Test
@@ -264,7 +311,7 @@ class ResumeTest {
                     way.steps(),
                     2,
                     way.scheme(),
-                    new SoftCrossEntropy(0.1),
+                    new Classification(0.1),
                     way.pass(),
                     way.optimizer(),
                     Schedule.cosine(0.02, EPOCHS * BATCHES),
@@ -279,11 +326,11 @@ class ResumeTest {
 
                 @Override
                 public void onEpoch(EpochMetrics metrics) {
-                    seen.add(
-                            List.of(metrics.epoch(), metrics.steps(), metrics.loss(), metrics.error(), metrics.test()));
+                    seen.add(List.of(
+                            metrics.epoch(), metrics.steps(), metrics.loss(), metrics.figures(), metrics.test()));
                 }
             };
-            var data = new TrainingData(train, test, Normalization.of(images));
+            var data = TrainingData.ofImages(train, test, Normalization.of(images));
             try (var trainer =
                     new Trainer(way.network().apply(streams), plan, data, Device.CPU, streams, List.of(listener))) {
                 use.of(trainer);

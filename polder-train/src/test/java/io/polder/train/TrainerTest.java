@@ -10,7 +10,6 @@ import io.polder.data.Normalization;
 import io.polder.data.augment.Augmentation;
 import io.polder.data.augment.PadCropFlip;
 import io.polder.loss.PassOptions;
-import io.polder.loss.SoftCrossEntropy;
 import io.polder.models.ResidualNetwork;
 import io.polder.nn.BatchNorm2d;
 import io.polder.nn.Forward;
@@ -80,12 +79,12 @@ class TrainerTest {
             var step = steps.get(i);
             assertThat(step.step()).isEqualTo(i);
             assertThat(step.loss()).isPositive();
-            assertThat(step.error()).isBetween(0.0, 1.0);
+            assertThat(step.figure("error")).isBetween(0.0, 1.0);
             assertThat(step.referenceNorm()).isPositive();
             assertThat(step.norm()).isPositive().isNotEqualTo(step.referenceNorm());
             assertThat(step.parameterNorm()).isPositive();
-            assertThat(step.r()).isEqualTo(0.1);
-            assertThat(step.alpha()).isEqualTo(0.7);
+            assertThat(step.figure("r")).isEqualTo(0.1);
+            assertThat(step.figure("alpha")).isEqualTo(0.7);
             assertThat(step.learningRate()).isEqualTo(Schedule.cosine(0.1, 13).at(i));
             assertThat(step.imagesPerSecond()).isPositive();
         }
@@ -166,7 +165,7 @@ class TrainerTest {
                 }
             };
             network.register_module("norm", norm);
-            var data = new TrainingData(train, test, Normalization.of(DATA));
+            var data = TrainingData.ofImages(train, test, Normalization.of(DATA));
             try (var trainer =
                     new Trainer(network, plan(1, GradientScheme.sam(0.1), 13), data, Device.CPU, streams, List.of())) {
                 assertThatThrownBy(trainer::run)
@@ -222,11 +221,11 @@ class TrainerTest {
             try (var trainer = new Trainer(
                     network,
                     plan,
-                    new TrainingData(train, test, Normalization.of(DATA)),
+                    TrainingData.ofImages(train, test, Normalization.of(DATA)),
                     Device.CPU,
                     streams,
                     List.of(listener))) {
-                return trainer.run().test().orElseThrow().error();
+                return trainer.run().test().orElseThrow().figure(Classification.ERROR);
             }
         }
     }
@@ -235,8 +234,8 @@ class TrainerTest {
         return new TrainingPlan(
                 epochs,
                 100,
-                scheme,
-                new SoftCrossEntropy(0),
+                () -> scheme,
+                new Classification(0),
                 PassOptions.l2(1e-3),
                 () -> new Sgd(0.9, true),
                 Schedule.cosine(0.1, (long) Math.max(1, epochs) * batchesPerEpoch),

@@ -120,7 +120,7 @@ final class TrialRecord {
             images += epoch.imagesPerSecond() * epoch.seconds();
             if (epoch.test().isPresent()) {
                 evaluation = epoch.test().get();
-                best = Double.isNaN(best) ? evaluation.error() : Math.min(best, evaluation.error());
+                best = Double.isNaN(best) ? evaluation.figure("error") : Math.min(best, evaluation.figure("error"));
             }
             last = epoch;
         }
@@ -134,10 +134,10 @@ final class TrialRecord {
                 shortened(reason),
                 recipe.data().evaluateOn() == EvaluateOn.TEST ? TrialOutcome.TEST : TrialOutcome.VALIDATION,
                 last == null ? 0 : last.epoch(),
-                evaluation == null ? Double.NaN : evaluation.error(),
+                evaluation == null ? Double.NaN : evaluation.figure("error"),
                 best,
-                evaluation == null ? Double.NaN : evaluation.loss(),
-                evaluation == null ? Double.NaN : evaluation.top5Error(),
+                evaluation == null ? Double.NaN : evaluation.figure("loss"),
+                evaluation == null ? Double.NaN : evaluation.figure("top5Error"),
                 last == null ? Double.NaN : last.gradientNorm(),
                 last == null ? Double.NaN : last.parameterNorm(),
                 finiteOrZero(seconds),
@@ -152,9 +152,9 @@ final class TrialRecord {
         return new EpochPoint(
                 epoch.epoch(),
                 epoch.loss(),
-                epoch.error(),
-                epoch.test().map(Evaluation::loss).orElse(Double.NaN),
-                epoch.test().map(Evaluation::error).orElse(Double.NaN),
+                epoch.figure("error"),
+                epoch.test().map(test -> test.figure("loss")).orElse(Double.NaN),
+                epoch.test().map(test -> test.figure("error")).orElse(Double.NaN),
                 epoch.gradientNorm(),
                 epoch.parameterNorm(),
                 epoch.learningRate());

@@ -1,0 +1,71 @@
+package io.polder.train;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Which numbers a task has: enough for whoever shows or compares runs and does not know the task.
+ *
+ * @param judge by which runs, checkpoints and searches are judged: one of {@code evaluation}
+ * @param training what each step tells beside its loss: means over its examples, so that steps add up to epochs
+ * @param evaluation what an evaluation tells, its loss included, in the order in which they are shown
+ */
+public record Figures(Figure judge, List<Figure> training, List<Figure> evaluation) {
+    /** What the records of every run have by these names, whatever its task. */
+    private static final Set<String> TAKEN = Set.of(
+            "kind",
+            "step",
+            "steps",
+            "epoch",
+            "epochs",
+            "loss",
+            "gradientNorm",
+            "mixedNorm",
+            "parameterNorm",
+            "learningRate",
+            "imagesPerSecond",
+            "seconds",
+            "time",
+            "images",
+            "restarts");
+
+    public Figures {
+        training = List.copyOf(training);
+        evaluation = List.copyOf(evaluation);
+        requireDistinct(training);
+        requireDistinct(evaluation);
+        if (!evaluation.contains(judge)) {
+            throw new IllegalArgumentException(
+                    "the judge is " + judge.name() + ": it must be one of the figures of an evaluation");
+        }
+        for (Figure figure : training) {
+            if (TAKEN.contains(figure.name())) {
+                throw new IllegalArgumentException("a figure of the training is called " + figure.name()
+                        + ": every run has a number of that name, so choose another");
+            }
+        }
+    }
+
+    /** For people: the judge, then what there is besides it and the loss: {@code error 15.77 % (top-5 error 0.31 %)}. */
+    public String text(ToDoubleFunction<Figure> value) {
+        String others = evaluation.stream()
+                .filter(figure -> !figure.equals(judge) && !figure.equals(Figure.loss()))
+                .map(figure -> figure.label() + " " + figure.text(value.applyAsDouble(figure)))
+                .collect(Collectors.joining(", "));
+        return judge.label() + " " + judge.text(value.applyAsDouble(judge))
+                + (others.isEmpty() ? "" : " (" + others + ")");
+    }
+
+    private static void requireDistinct(List<Figure> figures) {
+        Set<String> names = new HashSet<>();
+        for (Figure figure : figures) {
+            if (!names.add(figure.name())) {
+                throw new IllegalArgumentException(
+                        "two figures are called " + figure.name() + ": each must have a name of its own");
+            }
+        }
+    }
+}
