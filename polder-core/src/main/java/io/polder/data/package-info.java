@@ -12,6 +12,14 @@
  * <p>Read {@link io.polder.data.ImageSource} first, then {@link io.polder.data.Loader}, which is short, then
  * {@link io.polder.data.Epoch}, where the threads are; {@link io.polder.data.Dataset} is where all comes together.
  *
+ * <h2>Archives</h2>
+ *
+ * Commons Compress reads the headers of tar archives; {@code TarReader} says why it is not given the whole stream. Zip archives are
+ * read by {@code ZipTree} alone. The library's {@code ZipFile} makes few of the checks that are wanted here: it stops without a word where
+ * an entry of the list is damaged, as it does not count them, compares no names, checksums or overlaps, and cannot be told how long a list may
+ * be. It takes 520 bytes an entry where {@code ZipTree} takes 190 (400,000 entries, version 1.28, November 2026), and threads share one
+ * position, or a channel that the interrupt of one closes for all.
+ *
  * <h2>The law of determinism</h2>
  *
  * Every random choice is a function of the seed, the epoch and what it is made for: the order of an epoch is drawn from
