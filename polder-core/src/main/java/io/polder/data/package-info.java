@@ -2,8 +2,8 @@
  * Labelled images, from files to batches the engine can read.
  *
  * <p>Here belong the formats ({@link io.polder.data.Idx}, {@link io.polder.data.Cifar},
- * {@link io.polder.data.ImageFolder}), the sources: images of one size ({@link io.polder.data.ImageSource}) or of many
- * ({@link io.polder.data.Pictures}), which a {@link io.polder.data.Framing} makes into one; parts of them
+ * {@link io.polder.data.ImageFolder}), the sources ({@link io.polder.data.ImageSource}), of one size or
+ * of many, which a {@link io.polder.data.Framing} makes into one; parts of them
  * ({@link io.polder.data.Subset}, {@link io.polder.data.Validation}); what has a name ({@link io.polder.data.Datasets},
  * {@link io.polder.data.Pipeline}); and the loader that serves them. Tensors do not: this package knows bytes and floats,
  * and nothing of the engine. What is done to images at random is in {@link io.polder.data.augment}, how they are decoded
