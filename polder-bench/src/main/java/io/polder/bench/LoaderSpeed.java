@@ -7,7 +7,6 @@ import io.polder.data.ImagesInMemory;
 import io.polder.data.Loader;
 import io.polder.data.LoaderOptions;
 import io.polder.data.Normalization;
-import io.polder.data.Pictures;
 import io.polder.data.Pipeline;
 import io.polder.loss.NetworkPass;
 import io.polder.loss.PassOptions;
@@ -45,7 +44,7 @@ final class LoaderSpeed {
         int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 20;
         int threads = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 1;
         Pipeline pipeline = Pipeline.named(name, SHAPE);
-        ImageSource images = Pictures.of(images()).framed(pipeline.training());
+        ImageSource images = images().framed(pipeline.training());
         var options = LoaderOptions.training(BATCH, pipeline.augmentation()).withThreads(1);
         alone(images, options, name);
         if (rounds > 0) {

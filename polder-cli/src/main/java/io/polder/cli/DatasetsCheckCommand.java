@@ -2,10 +2,10 @@ package io.polder.cli;
 
 import io.polder.data.Dataset;
 import io.polder.data.Datasets;
+import io.polder.data.ImageSource;
 import io.polder.data.KnownDataset;
 import io.polder.data.OnBadImage;
 import io.polder.data.OpenOptions;
-import io.polder.data.Pictures;
 import io.polder.data.Pipeline;
 import io.polder.files.OutputDirectory;
 import io.polder.tensor.RandomStreams;
@@ -191,7 +191,7 @@ final class DatasetsCheckCommand implements Callable<Integer> {
 
     /** On every core: it is what takes long. */
     private void checkImages(Dataset dataset, Pipeline pipeline, PrintWriter screen) throws IOException {
-        for (Pictures pictures : List.of(dataset.train(), dataset.test())) {
+        for (ImageSource pictures : List.of(dataset.train(), dataset.test())) {
             var images = pictures.framed(pipeline.evaluation());
             ThreadLocal<byte[]> buffer =
                     ThreadLocal.withInitial(() -> new byte[images.shape().bytes()]);
@@ -219,7 +219,7 @@ final class DatasetsCheckCommand implements Callable<Integer> {
         }
     }
 
-    private static int[] perClass(Pictures pictures) {
+    private static int[] perClass(ImageSource pictures) {
         int[] images = new int[pictures.classes()];
         for (int index = 0; index < pictures.size(); index++) {
             images[pictures.label(index)]++;

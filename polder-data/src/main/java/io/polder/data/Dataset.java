@@ -20,9 +20,8 @@ import java.util.function.Supplier;
  */
 public final class Dataset implements AutoCloseable {
     private final String name;
-    private final Pictures train;
-    private final Pictures test;
-    private final ImageShape natural;
+    private final ImageSource train;
+    private final ImageSource test;
     private final List<String> classNames;
     private final Optional<Normalization> published;
     private final Path cache;
@@ -42,22 +41,13 @@ public final class Dataset implements AutoCloseable {
             List<String> classNames,
             Optional<Normalization> published,
             Path cache) {
-        this(
-                name,
-                Pictures.of(train),
-                Pictures.of(test),
-                train.shape(),
-                classNames,
-                published,
-                cache,
-                Collections::emptySet);
+        this(name, train, test, classNames, published, cache, Collections::emptySet);
     }
 
     Dataset(
             String name,
-            Pictures train,
-            Pictures test,
-            ImageShape natural,
+            ImageSource train,
+            ImageSource test,
             List<String> classNames,
             Optional<Normalization> published,
             Path cache,
@@ -65,7 +55,6 @@ public final class Dataset implements AutoCloseable {
         this.name = Objects.requireNonNull(name, "name");
         this.train = Objects.requireNonNull(train, "train");
         this.test = Objects.requireNonNull(test, "test");
-        this.natural = Objects.requireNonNull(natural, "natural");
         this.classNames = List.copyOf(classNames);
         this.published = published;
         this.cache = cache;
@@ -80,17 +69,17 @@ public final class Dataset implements AutoCloseable {
         return name;
     }
 
-    public Pictures train() {
+    public ImageSource train() {
         return train;
     }
 
-    public Pictures test() {
+    public ImageSource test() {
         return test;
     }
 
     /** The shape of the images; where they differ in size, that of the first. */
     public ImageShape natural() {
-        return natural;
+        return train.shape();
     }
 
     /** By label. */
@@ -166,7 +155,7 @@ public final class Dataset implements AutoCloseable {
      *
      * @param read how many of the images are going to be: for them there must be room, not for the others
      */
-    private synchronized ImageSource framed(Pictures pictures, Framing framing, int read) {
+    private synchronized ImageSource framed(ImageSource pictures, Framing framing, int read) {
         ImageSource images = pictures.framed(framing);
         if (!(images instanceof FramedPictures framed) || framing.isRandom()) {
             return images;

@@ -139,23 +139,21 @@ public final class Datasets {
 
     private static Dataset open(String name, ImageFolder folder, Optional<Normalization> published, OpenOptions options)
             throws IOException {
-        Pictures train = folder.train();
-        Pictures test = folder.test();
-        ImageShape natural;
+        ImageSource train = folder.train();
+        ImageSource test = folder.test();
         List<AutoCloseable> files = new ArrayList<>(List.of(folder));
         if (options.packedSide().isPresent()) {
             int side = options.packedSide().getAsInt();
             PackedPictures packed = folder.packedTrain(side, options.cache());
-            natural = packed.firstShape();
-            train = packed;
             PackedPictures packedTest = folder.packedTest(side, options.cache());
+            train = packed;
             test = packedTest;
             files.addAll(List.of(packed, packedTest));
         } else {
-            natural = folder.firstShape();
+            folder.firstShape(); // which is asked for later, where a fault would be no IOException
         }
-        var dataset = new Dataset(
-                name, train, test, natural, folder.classNames(), published, options.cache(), folder::badImages);
+        var dataset =
+                new Dataset(name, train, test, folder.classNames(), published, options.cache(), folder::badImages);
         files.forEach(dataset::closing);
         return dataset;
     }

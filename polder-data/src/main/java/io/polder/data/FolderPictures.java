@@ -18,7 +18,10 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /** One split of an {@link ImageFolder}: files that are decoded when they are asked for. */
-final class FolderPictures implements Pictures {
+final class FolderPictures implements ImageSource {
+    /** Grey images have three equal ones. */
+    private static final int CHANNELS = 3;
+
     /** The file in hand. For each thread one, kept: a new array an image would be most of the loader's garbage. */
     private static final ThreadLocal<FileBytes> FILE = ThreadLocal.withInitial(FileBytes::new);
 
@@ -29,6 +32,7 @@ final class FolderPictures implements Pictures {
     private final List<String> classNames;
     private final OnBadImage onBadImage;
     private final Set<String> badImages;
+    private volatile ImageShape first;
 
     FolderPictures(
             FileTree tree,
@@ -62,9 +66,34 @@ final class FolderPictures implements Pictures {
         return labels[index];
     }
 
+    /** @throws UncheckedIOException if the first image cannot be read and was not before */
     @Override
-    public int channels() {
-        return 3;
+    public ImageShape shape() {
+        try {
+            return firstShape();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    /** Of the first image that can be read. */
+    ImageShape firstShape() throws IOException {
+        if (first == null) {
+            reading(0, (name, file, header) -> first = new ImageShape(CHANNELS, header.height(), header.width()));
+        }
+        return first;
+    }
+
+    /** Reads none of them. */
+    @Override
+    public ImageSource framed(Framing framing) {
+        return new FramedPictures(this, framing, new ImageShape(CHANNELS, framing.height(), framing.width()));
+    }
+
+    @Override
+    public void read(int index, byte[] destination) throws IOException {
+        ImageShape shape = firstShape();
+        framed(Framing.asIs(shape.height(), shape.width())).read(index, destination);
     }
 
     @Override
@@ -79,13 +108,6 @@ final class FolderPictures implements Pictures {
             }
             Decoder.decode(name, file.bytes(), file.length(), header, frame, destination);
         });
-    }
-
-    /** Of the first image that can be read. */
-    ImageHeader firstHeader() throws IOException {
-        ImageHeader[] first = new ImageHeader[1];
-        reading(0, (name, file, header) -> first[0] = header);
-        return first[0];
     }
 
     private interface Use {

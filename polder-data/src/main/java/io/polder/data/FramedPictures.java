@@ -4,15 +4,11 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.SplittableRandom;
 
-/** Pictures through a framing. */
-record FramedPictures(Pictures pictures, Framing framing, ImageShape shape) implements ImageSource {
+/** Images through a framing. */
+record FramedPictures(ImageSource pictures, Framing framing, ImageShape shape) implements ImageSource {
     FramedPictures {
         Objects.requireNonNull(pictures, "pictures");
         Objects.requireNonNull(framing, "framing");
-    }
-
-    FramedPictures(Pictures pictures, Framing framing) {
-        this(pictures, framing, new ImageShape(pictures.channels(), framing.height(), framing.width()));
     }
 
     @Override

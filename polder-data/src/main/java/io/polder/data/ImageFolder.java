@@ -1,6 +1,5 @@
 package io.polder.data;
 
-import io.polder.image.ImageHeader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,11 +66,11 @@ public final class ImageFolder implements Closeable {
         }
     }
 
-    public Pictures train() {
+    public ImageSource train() {
         return train;
     }
 
-    public Pictures test() {
+    public ImageSource test() {
         return test;
     }
 
@@ -87,8 +86,7 @@ public final class ImageFolder implements Closeable {
 
     /** The shape of the first training image. */
     public ImageShape firstShape() throws IOException {
-        ImageHeader header = train.firstHeader();
-        return new ImageShape(3, header.height(), header.width());
+        return train.firstShape();
     }
 
     /** The same pictures, read from a file of decoded ones that is made in the cache directory where it is not there. */

@@ -1,10 +1,13 @@
 package io.polder.data;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * Labelled images of one shape, in a fixed order, wherever they are kept.
+ * Labelled images in a fixed order, wherever they are kept. Where they differ in size, as in a folder of photographs, a
+ * {@linkplain #framed framing} makes them of one.
  *
  * <p>Several threads read at once. Closing an epoch waits for the reads in progress and does not interrupt them (an
  * interrupt would close a {@link java.nio.channels.FileChannel} for good), so a read must end by itself.
@@ -12,6 +15,7 @@ import java.util.SplittableRandom;
 public interface ImageSource {
     int size();
 
+    /** Of each image; where they differ in size, of the first. */
     ImageShape shape();
 
     int classes();
@@ -23,7 +27,7 @@ public interface ImageSource {
      * Writes one image to the start of the destination, in row-major order of height, width and channel: the layout
      * the engine calls channels-last.
      *
-     * @throws IOException in one sentence that names the file
+     * @throws IOException in one sentence that names the file, also if the image is of another shape
      */
     void read(int index, byte[] destination) throws IOException;
 
@@ -33,5 +37,30 @@ public interface ImageSource {
      */
     default void read(int index, byte[] destination, SplittableRandom random) throws IOException {
         read(index, destination);
+    }
+
+    /** One image through a framing, which is asked once, with this image's size and {@code random}. */
+    default void read(int index, Framing framing, byte[] destination, SplittableRandom random) throws IOException {
+        ImagesOfOneSize.read(this, index, framing, destination, random);
+    }
+
+    /** These images, all of one size. */
+    default ImageSource framed(Framing framing) {
+        return new FramedPictures(this, framing, new ImageShape(shape().channels(), framing.height(), framing.width()));
+    }
+
+    /**
+     * What the images are, in hexadecimal: the same wherever they lie and however they are packed, another when a byte of one, its
+     * name or its label changes. May read them all, the first time.
+     *
+     * @param cache the directory that keeps what need not be read again
+     */
+    default String contents(Path cache) throws IOException {
+        return ImagesOfOneSize.contents(this);
+    }
+
+    /** What changes when the images do, cheaply found out (names, sizes, times); empty where nothing need be kept. */
+    default Optional<String> fingerprint() {
+        return Optional.empty();
     }
 }

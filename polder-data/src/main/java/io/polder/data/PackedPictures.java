@@ -34,7 +34,7 @@ import java.util.zip.CRC32;
  * bytes before (4); the index, for each image offset (8), height (4), width (4), CRC-32 (4), whether it replaces a broken
  * one (4); then pixels, none across a multiple of 2<sup>30</sup> bytes.
  */
-final class PackedPictures implements Pictures, Closeable {
+final class PackedPictures implements ImageSource, Closeable {
     private static final byte[] MAGIC = "POLDERP1".getBytes(StandardCharsets.US_ASCII);
     private static final int HEADER = 52;
     private static final int ENTRY = 24;
@@ -42,8 +42,6 @@ final class PackedPictures implements Pictures, Closeable {
 
     /** Decoded side by side before they are written, which bounds the memory. */
     private static final int CHUNK = 64;
-
-    private static final ThreadLocal<byte[]> WHOLE = ThreadLocal.withInitial(() -> new byte[0]);
 
     private final FolderPictures source;
     private final int side;
@@ -183,10 +181,6 @@ final class PackedPictures implements Pictures, Closeable {
         return images;
     }
 
-    ImageShape firstShape() {
-        return new ImageShape(3, index.getInt(8), index.getInt(12));
-    }
-
     @Override
     public int size() {
         return source.size();
@@ -203,8 +197,13 @@ final class PackedPictures implements Pictures, Closeable {
     }
 
     @Override
-    public int channels() {
-        return 3;
+    public ImageShape shape() {
+        return new ImageShape(3, index.getInt(8), index.getInt(12));
+    }
+
+    @Override
+    public void read(int index, byte[] destination) throws IOException {
+        framed(Framing.asIs(shape().height(), shape().width())).read(index, destination);
     }
 
     @Override
@@ -214,11 +213,7 @@ final class PackedPictures implements Pictures, Closeable {
         int height = index.getInt(at + 8);
         int width = index.getInt(at + 12);
         int bytes = 3 * height * width;
-        byte[] pixels = WHOLE.get();
-        if (pixels.length < bytes) {
-            pixels = new byte[bytes];
-            WHOLE.set(pixels);
-        }
+        byte[] pixels = ImagesOfOneSize.whole(bytes);
         if (!readAt(offset, pixels, bytes) || crc(pixels, bytes) != index.getInt(at + 16)) {
             pixels = source.decoded(picture, side).pixels();
         }

@@ -3,7 +3,10 @@ package io.polder.data;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.zip.ZipEncoding;
+import org.apache.commons.compress.archivers.zip.ZipEncodingHelper;
+import org.apache.commons.compress.utils.ArchiveUtils;
 
 /**
  * Goes through the files of a tar archive in the order they lie there, without writing any to disk.
@@ -11,11 +14,15 @@ import java.nio.charset.StandardCharsets;
  * <p>An archive is a row of blocks of 512 bytes: a header, the file's bytes filled up to a whole block, the next
  * header; a block of zeros ends it. Nothing is allocated by what a header says, and an archive that a careless program
  * could be harmed by (names that lead elsewhere, links) is refused although this one could not be.
+ *
+ * <p>Commons Compress reads the headers. Its stream does not go from one to the next: it takes an archive that is cut short at a
+ * header for one that ends there and a wrong checksum for right, has no bound, and meets a row of POSIX notes by calling itself.
  */
 final class TarReader {
     record Entry(String name, InputStream contents) {}
 
     private static final int BLOCK = 512;
+    private static final ZipEncoding UTF_8 = ZipEncodingHelper.getZipEncoding("UTF-8");
 
     private final InputStream stream;
     private final String archive;
@@ -41,21 +48,21 @@ final class TarReader {
         while (true) {
             finishEntry();
             requireBlock(BLOCK);
-            if (isZero(block)) {
+            if (ArchiveUtils.isArrayZero(block, BLOCK)) {
                 // What fills up the last record, and what makes gzip check its sum.
                 while (read(block, 0, BLOCK) > 0) {}
                 return null;
             }
-            requireChecksum();
-            name = nameInHeader();
+            TarArchiveEntry header = header();
+            name = header.getName();
             requireHarmlessName();
-            leftInEntry = octal(124, 12);
+            leftInEntry = header.getSize();
             padding = (int) (-leftInEntry & (BLOCK - 1));
             if (leftInEntry > mostBytes - bytesRead) {
                 throw fault("promises %d bytes of %s, too many for an archive of at most %d: give another archive"
                         .formatted(leftInEntry, name, mostBytes));
             }
-            switch (block[156]) {
+            switch (header.getLinkFlag()) {
                 case 0, '0' -> {
                     return new Entry(name, new Contents());
                 }
@@ -93,23 +100,17 @@ final class TarReader {
         return count;
     }
 
-    private void requireChecksum() throws IOException {
-        int sum = 0;
-        for (int i = 0; i < BLOCK; i++) {
-            // The checksum itself counts as eight spaces.
-            sum += i >= 148 && i < 156 ? ' ' : Byte.toUnsignedInt(block[i]);
-        }
-        if (octal(148, 8) != sum) {
+    private TarArchiveEntry header() throws IOException {
+        try {
+            // Leniently: owners, modes and times may be anything.
+            var header = new TarArchiveEntry(block, UTF_8, true);
+            if (!header.isCheckSumOK()) {
+                throw damagedHeader();
+            }
+            return header;
+        } catch (IOException | IllegalArgumentException e) {
             throw damagedHeader();
         }
-    }
-
-    private String nameInHeader() throws IOException {
-        String last = text(0, 100);
-        // POSIX keeps the front of a long name here; GNU, which has a space after "ustar", other things.
-        boolean posix = text(257, 6).equals("ustar") && block[262] == 0;
-        String prefix = posix ? text(345, 155) : "";
-        return prefix.isEmpty() ? last : prefix + "/" + last;
     }
 
     private void requireHarmlessName() throws IOException {
@@ -120,32 +121,6 @@ final class TarReader {
             throw fault("has a file that would be unpacked elsewhere, %s: do not trust it, give another archive"
                     .formatted(name));
         }
-    }
-
-    private String text(int offset, int length) {
-        int end = offset;
-        while (end < offset + length && block[end] != 0) {
-            end++;
-        }
-        return new String(block, offset, end - offset, StandardCharsets.UTF_8);
-    }
-
-    /** At most twelve digits, so it cannot overflow. */
-    private long octal(int offset, int length) throws IOException {
-        String digits = text(offset, length).strip();
-        if (!digits.matches("[0-7]+")) {
-            throw damagedHeader();
-        }
-        return Long.parseLong(digits, 8);
-    }
-
-    private static boolean isZero(byte[] bytes) {
-        for (byte b : bytes) {
-            if (b != 0) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private IOException damagedHeader() {

@@ -2,7 +2,10 @@ package io.polder.data;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
+import java.io.DataInput;
+import java.io.DataInputStream;
 import java.io.EOFException;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
@@ -35,7 +38,10 @@ import java.util.zip.ZipException;
  * list is told, and takes no file away.
  */
 final class ZipTree implements FileTree {
-    private record Entry(long offset, long packed, long size, int method, long crc, boolean encrypted) {}
+    private record Entry(long offset, long packed, long size, int method, long crc) {}
+
+    /** Where the list is, as the end of the archive says, and where that is. */
+    private record Place(long count, long countHere, long bytes, long start, long end) {}
 
     private static final int END = 0x06054b50;
     private static final int END_BYTES = 22;
@@ -47,14 +53,16 @@ final class ZipTree implements FileTree {
     private static final int LISTED_BYTES = 46;
     private static final int LOCAL = 0x04034b50;
     private static final int LOCAL_BYTES = 30;
+
+    /** Stands for a number that does not fit and is elsewhere. */
+    private static final long WIDE = 0xffffffffL;
+
     private static final int STORED = 0;
     private static final int DEFLATED = 8;
+    private static final int ENCRYPTED = -1;
 
     /** What one byte can be blown up to at most, by the way Deflate is made. */
     private static final int MOST_RATIO = 1032;
-
-    /** Four times the files of ImageNet. */
-    private static final int MOST_ENTRIES = 6_000_000;
 
     /** What an entry takes in memory besides its name. */
     private static final int ENTRY_MEMORY = 160;
@@ -76,8 +84,7 @@ final class ZipTree implements FileTree {
         this.path = path;
         this.shared = new SharedFile(path);
         try (var file = new RandomAccessFile(path.toFile(), "r")) {
-            long list = list(file);
-            this.starts = starts(list);
+            this.starts = starts(list(file));
         } catch (EOFException e) {
             throw new IOException(path + " is damaged or cut short: fetch it again", e);
         }
@@ -85,105 +92,89 @@ final class ZipTree implements FileTree {
 
     /** @return where the list begins */
     private long list(RandomAccessFile file) throws IOException {
+        Place place = place(file);
+        // What is between the list and the end would be entries that nobody counted.
+        requireSound(place.start >= 0 && place.start <= place.end && place.bytes == place.end - place.start);
+        requireSound(place.count == place.countHere);
+        requireSound(place.count >= 0 && place.count <= place.bytes / LISTED_BYTES);
+        if (place.bytes + place.count * ENTRY_MEMORY > Runtime.getRuntime().maxMemory() / 2) {
+            throw fault("has a list of %d contents, too long for the memory: give Java more (-Xmx) or another archive"
+                    .formatted(place.count));
+        }
+        file.seek(place.start);
+        var list = new DataInputStream(new BufferedInputStream(new FileInputStream(file.getFD()), 1 << 16));
+        long left = place.bytes;
+        for (long i = 0; i < place.count; i++) {
+            left -= list(list, place.start);
+        }
+        requireSound(left == 0);
+        return place.start;
+    }
+
+    private Place place(RandomAccessFile file) throws IOException {
         long length = file.length();
         int tail = (int) Math.min(length, END_BYTES + 0xffff);
         ByteBuffer end = bytes(file, length - tail, tail);
         int at = tail - END_BYTES;
-        while (at >= 0 && !(end.getInt(at) == END && at + END_BYTES + unsigned(end.getShort(at + 20)) <= tail)) {
+        while (at >= 0 && !(end.getInt(at) == END && at + END_BYTES + unsigned(end, at + 20) <= tail)) {
             at--;
         }
         if (at < 0) {
             throw fault("is no zip archive or cut short: give another or fetch it again");
         }
-        long count = unsigned(end.getShort(at + 10));
-        long start = Integer.toUnsignedLong(end.getInt(at + 16));
-        long bytes = Integer.toUnsignedLong(end.getInt(at + 12));
-        long endOffset = length - tail + at;
-        requireAgreed(count, unsigned(end.getShort(at + 8)));
-        if (count == 0xffff || start == 0xffffffffL || bytes == 0xffffffffL) {
-            if (endOffset >= LOCATOR64_BYTES) {
-                ByteBuffer locator = bytes(file, endOffset - LOCATOR64_BYTES, LOCATOR64_BYTES);
-                if (locator.getInt(0) == LOCATOR64) {
-                    endOffset = locator.getLong(8);
-                    requireInside(endOffset, END64_BYTES, length);
-                    ByteBuffer end64 = bytes(file, endOffset, END64_BYTES);
-                    if (end64.getInt(0) != END64) {
-                        throw damagedList();
-                    }
-                    count = end64.getLong(32);
-                    bytes = end64.getLong(40);
-                    start = end64.getLong(48);
-                    requireAgreed(count, end64.getLong(24));
-                }
-            }
+        long offset = length - tail + at;
+        var place = new Place(
+                unsigned(end, at + 10),
+                unsigned(end, at + 8),
+                Integer.toUnsignedLong(end.getInt(at + 12)),
+                Integer.toUnsignedLong(end.getInt(at + 16)),
+                offset);
+        boolean wide = place.count == 0xffff || place.start == WIDE || place.bytes == WIDE;
+        if (!wide || offset < LOCATOR64_BYTES) {
+            return place;
         }
-        requireInside(start, bytes, endOffset);
-        // What is between the list and the end would be entries that nobody counted.
-        requireAgreed(start + bytes, endOffset);
-        if (count < 0 || count > MOST_ENTRIES || count * LISTED_BYTES > bytes) {
-            throw damagedList();
+        ByteBuffer locator = bytes(file, offset - LOCATOR64_BYTES, LOCATOR64_BYTES);
+        if (locator.getInt(0) != LOCATOR64) {
+            return place;
         }
-        if (bytes + count * ENTRY_MEMORY > Runtime.getRuntime().maxMemory() / 2) {
-            throw fault("has a list of %d contents, too long for the memory: give Java more (-Xmx) or another archive"
-                    .formatted(count));
-        }
-        file.seek(start);
-        try (InputStream list = new BufferedInputStream(new Part(file, bytes), 1 << 16)) {
-            for (long i = 0; i < count; i++) {
-                list(list, start);
-            }
-            if (list.read() >= 0) {
-                throw damagedList();
-            }
-        }
-        return start;
+        long offset64 = locator.getLong(8);
+        requireSound(offset64 >= 0 && offset64 <= length - END64_BYTES);
+        ByteBuffer end64 = bytes(file, offset64, END64_BYTES);
+        requireSound(end64.getInt(0) == END64);
+        return new Place(end64.getLong(32), end64.getLong(24), end64.getLong(40), end64.getLong(48), offset64);
     }
 
-    private void list(InputStream list, long dataEnd) throws IOException {
-        ByteBuffer head = little(list.readNBytes(LISTED_BYTES));
-        if (head.capacity() < LISTED_BYTES || head.getInt(0) != LISTED) {
-            throw damagedList();
-        }
-        int nameLength = unsigned(head.getShort(28));
+    /** @return the bytes it has of the list */
+    private int list(DataInput list, long dataEnd) throws IOException {
+        ByteBuffer head = bytes(list, LISTED_BYTES);
+        requireSound(head.getInt(0) == LISTED);
+        int nameLength = unsigned(head, 28);
+        int extraLength = unsigned(head, 30);
+        int commentLength = unsigned(head, 32);
         if (nameLength > MOST_NAME_BYTES) {
             throw fault("has a name of %d bytes: give an archive whose names have at most %d"
                     .formatted(nameLength, MOST_NAME_BYTES));
         }
-        int extraLength = unsigned(head.getShort(30));
-        byte[] name = list.readNBytes(nameLength);
-        ByteBuffer extra = little(list.readNBytes(extraLength));
-        list.skipNBytes(unsigned(head.getShort(32)));
-        if (name.length < nameLength || extra.capacity() < extraLength) {
-            throw damagedList();
-        }
-        String named = new String(name, StandardCharsets.UTF_8);
-        requireHarmless(named, head);
-        long size = Integer.toUnsignedLong(head.getInt(24));
-        long packed = Integer.toUnsignedLong(head.getInt(20));
-        long offset = Integer.toUnsignedLong(head.getInt(42));
-        // Numbers that did not fit stand in a part of the extra bytes, in this order.
-        ByteBuffer wide = zip64(extra);
-        if (size == 0xffffffffL) {
-            size = next(wide);
-        }
-        if (packed == 0xffffffffL) {
-            packed = next(wide);
-        }
-        if (offset == 0xffffffffL) {
-            offset = next(wide);
-        }
-        requireInside(offset, LOCAL_BYTES, dataEnd);
-        requireInside(offset, packed, dataEnd);
+        String name = new String(bytes(list, nameLength).array(), StandardCharsets.UTF_8);
+        requireHarmless(name, head);
+        ByteBuffer wide = wide(bytes(list, extraLength));
+        bytes(list, commentLength);
+        // In the order in which those that did not fit stand elsewhere.
+        long size = number(head, 24, wide);
+        long packed = number(head, 20, wide);
+        long offset = number(head, 42, wide);
+        requireSound(
+                packed >= 0 && packed <= dataEnd && offset >= 0 && offset <= dataEnd - Math.max(packed, LOCAL_BYTES));
         if (size < 0 || size > (packed + 1) * MOST_RATIO) {
             throw fault("promises %d bytes of %s in %d: do not trust it, give another archive"
-                    .formatted(size, named, packed));
+                    .formatted(size, name, packed));
         }
-        boolean encrypted = (head.getShort(8) & 1) != 0;
-        var entry = new Entry(
-                offset, packed, size, unsigned(head.getShort(10)), Integer.toUnsignedLong(head.getInt(16)), encrypted);
-        if (entries.put(named, entry) != null && !isDirectory(named)) {
-            throw fault("has %s twice: give another archive".formatted(named));
+        int method = (head.getShort(8) & 1) != 0 ? ENCRYPTED : unsigned(head, 10);
+        var entry = new Entry(offset, packed, size, method, Integer.toUnsignedLong(head.getInt(16)));
+        if (entries.put(name, entry) != null && !isDirectory(name)) {
+            throw fault("has %s twice: give another archive".formatted(name));
         }
+        return LISTED_BYTES + nameLength + extraLength + commentLength;
     }
 
     private long[] starts(long list) throws IOException {
@@ -212,9 +203,7 @@ final class ZipTree implements FileTree {
     }
 
     private void requireHarmless(String name, ByteBuffer head) throws IOException {
-        if (!ArchiveNames.isLegible(name)) {
-            throw damagedList();
-        }
+        requireSound(ArchiveNames.isLegible(name));
         if (!ArchiveNames.staysInside(name)) {
             throw fault("has a file that would be unpacked elsewhere, %s: do not trust it, give another archive"
                     .formatted(name));
@@ -225,36 +214,32 @@ final class ZipTree implements FileTree {
                     "has a file %d directories deep: give an archive with at most %d".formatted(levels, MOST_LEVELS));
         }
         // The mode of the file, where a Unix made the archive: plain, a directory, or none noted.
-        int type = head.getShort(40) & 0170000;
-        boolean unix = head.get(5) == 3;
-        if (unix && type == 0120000) {
+        int type = head.get(5) == 3 ? head.getShort(40) & 0170000 : 0;
+        if (type == 0120000) {
             throw fault("has a link, %s: unpack it where links do no harm and give the directory".formatted(name));
         }
-        if (unix && type != 0100000 && type != 0040000 && type != 0) {
+        if (type != 0100000 && type != 0040000 && type != 0) {
             throw fault("has %s, neither file nor directory: unpack it and give the directory".formatted(name));
         }
     }
 
-    private static ByteBuffer zip64(ByteBuffer extra) {
-        int at = 0;
-        while (at + 4 <= extra.capacity()) {
-            int length = unsigned(extra.getShort(at + 2));
-            if (at + 4 + length > extra.capacity()) {
-                break;
+    /** The part of the extra bytes that has the numbers that did not fit, or nothing. */
+    private static ByteBuffer wide(ByteBuffer extra) {
+        while (extra.remaining() >= 4) {
+            int tag = extra.getShort();
+            int end = extra.position() + Short.BYTES + Short.toUnsignedInt(extra.getShort());
+            if (tag == 1 && end <= extra.limit()) {
+                return extra.limit(end);
             }
-            if (extra.getShort(at) == 1) {
-                return extra.slice(at + 4, length).order(ByteOrder.LITTLE_ENDIAN);
-            }
-            at += 4 + length;
+            extra.position(Math.min(end, extra.limit()));
         }
-        return little(new byte[0]);
+        return extra.position(extra.limit());
     }
 
-    private long next(ByteBuffer wide) throws IOException {
-        if (wide.remaining() < Long.BYTES) {
-            throw damagedList();
-        }
-        return wide.getLong();
+    private long number(ByteBuffer head, int at, ByteBuffer wide) throws IOException {
+        long number = Integer.toUnsignedLong(head.getInt(at));
+        requireSound(number != WIDE || wide.remaining() >= Long.BYTES);
+        return number == WIDE ? wide.getLong() : number;
     }
 
     @Override
@@ -316,7 +301,7 @@ final class ZipTree implements FileTree {
         if (entry == null) {
             throw fault("has no %s".formatted(name));
         }
-        if (entry.encrypted || (entry.method != STORED && entry.method != DEFLATED)) {
+        if (entry.method != STORED && entry.method != DEFLATED) {
             throw fault(
                     "has %s in a form that cannot be read: pack it without a password, with Deflate".formatted(name));
         }
@@ -331,57 +316,49 @@ final class ZipTree implements FileTree {
         RandomAccessFile file = shared.lend();
         try {
             file.seek(contents(file, name, entry));
-            inflate(new Part(file, entry.packed), entry, name, into);
+            byte[] packed = bytes(file, (int) entry.packed).array();
+            if (!unpack(packed, entry, into)) {
+                throw new IOException("%s is longer than the %d bytes the archive promises: do not trust it"
+                        .formatted(display(name), entry.size));
+            }
         } catch (EOFException | ZipException e) {
             throw damaged(name);
         } finally {
             shared.giveBack(file);
-        }
-    }
-
-    /** Where its bytes begin: after a header that must be its own. */
-    private long contents(RandomAccessFile file, String name, Entry entry) throws IOException {
-        ByteBuffer head = bytes(file, entry.offset, LOCAL_BYTES);
-        if (head.getInt(0) != LOCAL) {
-            throw damaged(name);
-        }
-        byte[] own = new byte[unsigned(head.getShort(26))];
-        long contents = entry.offset + LOCAL_BYTES + own.length + unsigned(head.getShort(28));
-        if (contents + entry.packed > following(starts, entry)) {
-            throw damaged(name);
-        }
-        file.readFully(own);
-        if (!new String(own, StandardCharsets.UTF_8).equals(name)) {
-            throw new IOException(
-                    display(name) + " has another name where it lies: the archive is damaged, fetch it again");
-        }
-        return contents;
-    }
-
-    private void inflate(InputStream packed, Entry entry, String name, FileBytes into) throws IOException {
-        if (entry.method == STORED) {
-            requireWhole(into.fill(packed, (int) entry.size), entry, name, into);
-            return;
-        }
-        var inflater = new Inflater(true);
-        byte[] input = packed.readNBytes((int) entry.packed);
-        try (var stream = new InflaterInputStream(new ByteArrayInputStream(input), inflater, 1 << 14)) {
-            requireWhole(into.fill(stream, (int) entry.size), entry, name, into);
-        } finally {
-            inflater.end();
-        }
-    }
-
-    private void requireWhole(boolean ended, Entry entry, String name, FileBytes into) throws IOException {
-        if (!ended) {
-            throw new IOException("%s is longer than the %d bytes the archive promises: do not trust it"
-                    .formatted(display(name), entry.size));
         }
         var sum = new CRC32();
         sum.update(into.bytes(), 0, into.length());
         if (into.length() != entry.size || sum.getValue() != entry.crc) {
             throw damaged(name);
         }
+    }
+
+    private static boolean unpack(byte[] packed, Entry entry, FileBytes into) throws IOException {
+        if (entry.method == STORED) {
+            return into.fill(new ByteArrayInputStream(packed), (int) entry.size);
+        }
+        var inflater = new Inflater(true);
+        try {
+            inflater.setInput(packed);
+            return into.fill(new InflaterInputStream(InputStream.nullInputStream(), inflater), (int) entry.size);
+        } finally {
+            inflater.end();
+        }
+    }
+
+    /** Where its bytes begin: after a header that must be its own. */
+    private long contents(RandomAccessFile file, String name, Entry entry) throws IOException {
+        ByteBuffer head = bytes(file, entry.offset, LOCAL_BYTES);
+        int nameLength = unsigned(head, 26);
+        long contents = entry.offset + LOCAL_BYTES + nameLength + unsigned(head, 28);
+        if (head.getInt(0) != LOCAL || contents + entry.packed > following(starts, entry)) {
+            throw damaged(name);
+        }
+        if (!new String(bytes(file, nameLength).array(), StandardCharsets.UTF_8).equals(name)) {
+            throw new IOException(
+                    display(name) + " has another name where it lies: the archive is damaged, fetch it again");
+        }
+        return contents;
     }
 
     @Override
@@ -407,38 +384,28 @@ final class ZipTree implements FileTree {
     }
 
     private static ByteBuffer bytes(RandomAccessFile file, long offset, int length) throws IOException {
-        byte[] bytes = new byte[length];
         file.seek(offset);
-        file.readFully(bytes);
-        return little(bytes);
+        return bytes(file, length);
     }
 
-    private static ByteBuffer little(byte[] bytes) {
+    private static ByteBuffer bytes(DataInput input, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        input.readFully(bytes);
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    private static int unsigned(short number) {
-        return Short.toUnsignedInt(number);
+    private static int unsigned(ByteBuffer bytes, int at) {
+        return Short.toUnsignedInt(bytes.getShort(at));
     }
 
-    private void requireInside(long offset, long bytes, long end) throws IOException {
-        if (offset < 0 || bytes < 0 || offset > end || bytes > end - offset) {
-            throw damagedList();
-        }
-    }
-
-    private void requireAgreed(long one, long other) throws IOException {
-        if (one != other) {
-            throw damagedList();
+    private void requireSound(boolean list) throws IOException {
+        if (!list) {
+            throw fault("has a damaged list of contents: fetch it again");
         }
     }
 
     private IOException overlapping() {
         return fault("has files that lie over each other: do not trust it, give another archive");
-    }
-
-    private IOException damagedList() {
-        return fault("has a damaged list of contents: fetch it again");
     }
 
     private IOException damaged(String name) {
@@ -447,35 +414,5 @@ final class ZipTree implements FileTree {
 
     private IOException fault(String sentence) {
         return new IOException(path + " " + sentence);
-    }
-
-    /** Some bytes from where the file stands. */
-    private static final class Part extends InputStream {
-        private final RandomAccessFile file;
-        private long left;
-
-        Part(RandomAccessFile file, long length) {
-            this.file = file;
-            this.left = length;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
-        }
-
-        @Override
-        public int read(byte[] destination, int offset, int length) throws IOException {
-            if (left == 0) {
-                return -1;
-            }
-            int count = file.read(destination, offset, (int) Math.min(length, left));
-            if (count < 0) {
-                throw new EOFException();
-            }
-            left -= count;
-            return count;
-        }
     }
 }

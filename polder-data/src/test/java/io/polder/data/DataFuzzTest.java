@@ -208,7 +208,7 @@ class DataFuzzTest {
         }
     }
 
-    private static List<Object> pixels(Pictures pictures) throws IOException {
+    private static List<Object> pixels(ImageSource pictures) throws IOException {
         List<Object> all = new ArrayList<>();
         var framed = pictures.framed(Framing.centred(8, 8));
         byte[] pixels = new byte[framed.shape().bytes()];

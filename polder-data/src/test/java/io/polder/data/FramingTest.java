@@ -113,16 +113,33 @@ final class FramingTest {
     @Test
     void imagesOfOneSizeCanBeFramedOrServedAsTheyAre() throws IOException {
         var images = new ImagesInMemory(new ImageShape(1, 2, 2), 1, new byte[] {16, 32, 48, 64}, new int[] {0});
-        assertThat(Pictures.of(images).framed(Framing.asIs(2, 2))).isSameAs(images);
-        ImageSource one = Pictures.of(images).framed(Framing.stretched(1, 1));
+        assertThat(images.framed(Framing.asIs(2, 2))).isSameAs(images);
+        ImageSource one = images.framed(Framing.stretched(1, 1));
         assertThat(one.shape()).isEqualTo(new ImageShape(1, 1, 1));
         byte[] pixel = new byte[1];
         one.read(0, pixel);
         assertThat(pixel).containsExactly(40);
         byte[] large = new byte[16];
-        Pictures.of(images).framed(Framing.stretched(4, 4)).read(0, large);
+        images.framed(Framing.stretched(4, 4)).read(0, large);
         // Linear interpolation between the centres, as OpenCV and Pillow place them.
         assertThat(large).containsExactly(16, 20, 28, 32, 24, 28, 36, 40, 40, 44, 52, 56, 48, 52, 60, 64);
+    }
+
+    @Test
+    void whatIsFramedCanBeFramedAgain() throws IOException {
+        byte[] pixels = new byte[8 * 8];
+        new SplittableRandom(5).nextBytes(pixels);
+        var images = new ImagesInMemory(new ImageShape(1, 8, 8), 1, pixels, new int[] {0});
+        ImageSource half = images.framed(Framing.stretched(4, 6));
+        byte[] between = new byte[4 * 6];
+        half.read(0, between);
+        byte[] expected = new byte[5 * 3];
+        new ImagesInMemory(half.shape(), 1, between, new int[] {0})
+                .framed(Framing.stretched(5, 3))
+                .read(0, expected);
+        byte[] found = new byte[5 * 3];
+        half.framed(Framing.stretched(5, 3)).read(0, found);
+        assertThat(found).isEqualTo(expected);
     }
 
     @Test

@@ -77,8 +77,8 @@ final class HeldInMemoryTest {
         }
     }
 
-    private Dataset dataset(Pictures train, Optional<Normalization> published) {
-        return new Dataset("set", train, test, SHAPE, List.of("one"), published, cache, Collections::emptySet);
+    private Dataset dataset(ImageSource train, Optional<Normalization> published) {
+        return new Dataset("set", train, test, List.of("one"), published, cache, Collections::emptySet);
     }
 
     private static Normalization published() {
@@ -97,7 +97,7 @@ final class HeldInMemoryTest {
     }
 
     /** Pictures that count how often one is decoded. */
-    private record Decoded(int size, AtomicInteger decoded) implements Pictures {
+    private record Decoded(int size, AtomicInteger decoded) implements ImageSource {
         Decoded(int size) {
             this(size, new AtomicInteger());
         }
@@ -113,8 +113,13 @@ final class HeldInMemoryTest {
         }
 
         @Override
-        public int channels() {
-            return 3;
+        public ImageShape shape() {
+            return SHAPE;
+        }
+
+        @Override
+        public void read(int index, byte[] destination) {
+            decoded.incrementAndGet();
         }
 
         @Override

@@ -235,6 +235,17 @@ final class ImageFolderTest {
     }
 
     @Test
+    void imagesOfTheFirstOnesSizeNeedNoFraming() throws IOException {
+        files.put("train/cat/b.png", Encoder.png(new byte[3 * 12 * SIDE], 12, SIDE));
+        try (var folder = ImageFolder.open(zipped(""), OnBadImage.FAIL)) {
+            byte[] image = new byte[folder.train().shape().bytes()];
+            folder.train().read(2, image);
+            assertThat(image).isEqualTo(pixels(1));
+            assertThatIOExceptionOf(() -> folder.train().read(3, image)).contains("is 12 x 20 pixels where 20 x 20");
+        }
+    }
+
+    @Test
     void aWorkersErrorReachesTheLoopWithTheFilesName() throws IOException {
         files.put("train/cat/b.png", NO_IMAGE);
         try (var folder = ImageFolder.open(zipped(""), OnBadImage.FAIL);
@@ -398,7 +409,7 @@ final class ImageFolderTest {
         return batches;
     }
 
-    private static List<List<Byte>> all(Pictures pictures) throws IOException {
+    private static List<List<Byte>> all(ImageSource pictures) throws IOException {
         List<List<Byte>> all = new ArrayList<>();
         for (int i = 0; i < pictures.size(); i++) {
             List<Byte> bytes = new ArrayList<>();
@@ -410,13 +421,13 @@ final class ImageFolderTest {
         return all;
     }
 
-    private static byte[] read(Pictures pictures, int index) throws IOException {
+    private static byte[] read(ImageSource pictures, int index) throws IOException {
         byte[] image = new byte[3 * SIDE * SIDE];
         pictures.framed(AS_IS).read(index, image);
         return image;
     }
 
-    private static int[] labels(Pictures pictures) {
+    private static int[] labels(ImageSource pictures) {
         int[] labels = new int[pictures.size()];
         Arrays.setAll(labels, pictures::label);
         return labels;

@@ -151,7 +151,7 @@ final class PackedPicturesTest {
 
     private static List<byte[]> images(Dataset dataset) throws IOException {
         List<byte[]> images = new ArrayList<>();
-        for (Pictures pictures : List.of(dataset.train(), dataset.test())) {
+        for (ImageSource pictures : List.of(dataset.train(), dataset.test())) {
             for (int i = 0; i < pictures.size(); i++) {
                 byte[] image = new byte[3 * 64];
                 pictures.framed(Framing.stretched(8, 8)).read(i, image);

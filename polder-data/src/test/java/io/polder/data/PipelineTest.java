@@ -74,7 +74,7 @@ final class PipelineTest {
     void everyPipelineServesBatchesOfItsShape(String name) throws IOException {
         byte[] pixels = new byte[6 * CIFAR.bytes()];
         new SplittableRandom(1).nextBytes(pixels);
-        var images = Pictures.of(new ImagesInMemory(CIFAR, 2, pixels, new int[] {0, 1, 0, 1, 0, 1}));
+        var images = new ImagesInMemory(CIFAR, 2, pixels, new int[] {0, 1, 0, 1, 0, 1});
         Pipeline pipeline = Pipeline.named(name, CIFAR);
         assertThat(Pipeline.description(name)).isNotBlank();
         var training = LoaderOptions.training(4, pipeline.augmentation());

@@ -136,7 +136,7 @@ final class RealCifarJpegTest {
         return taken[0];
     }
 
-    private static int[] classes(Pictures pictures) {
+    private static int[] classes(ImageSource pictures) {
         int[] classes = new int[pictures.classes()];
         for (int i = 0; i < pictures.size(); i++) {
             classes[pictures.label(i)]++;

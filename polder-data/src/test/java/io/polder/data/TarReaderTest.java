@@ -69,6 +69,19 @@ final class TarReaderTest {
     }
 
     @Test
+    void aLongRowOfNotesIsPassedOverToo() throws IOException {
+        var archive = new TarWriter();
+        for (int i = 0; i < 20_000; i++) {
+            archive.entry("note", 'x', 0, new byte[0]);
+        }
+        byte[] tar = archive.file("hello", HELLO).tar();
+        assertThat(new TarReader(new ByteArrayInputStream(tar), "the-archive", tar.length)
+                        .next()
+                        .name())
+                .isEqualTo("hello");
+    }
+
+    @Test
     void everyBitThatFlipsInAHeaderIsRefused() {
         byte[] archive = new TarWriter().file("hello", HELLO).tar();
         int harmless = 0;
@@ -86,8 +99,8 @@ final class TarReaderTest {
             }
         }
         // Of the checksum's own eight bytes, which are not summed, the first nought and the byte that ends the digits
-        // may become spaces, and the byte after that anything.
-        assertThat(harmless).isEqualTo(10);
+        // may become spaces, and the space after that a byte of zeros.
+        assertThat(harmless).isEqualTo(3);
     }
 
     @Test

@@ -179,7 +179,7 @@ final class ZipTreeTest {
         List<String> contents = new ArrayList<>();
         try (var folder = ImageFolder.open(path, OnBadImage.SKIP)) {
             contents.addAll(folder.classNames());
-            for (Pictures pictures : List.of(folder.train(), folder.test())) {
+            for (ImageSource pictures : List.of(folder.train(), folder.test())) {
                 for (int i = 0; i < pictures.size(); i++) {
                     byte[] image = new byte[3 * SIDE * SIDE];
                     pictures.read(i, Framing.asIs(SIDE, SIDE), image, new SplittableRandom(0));

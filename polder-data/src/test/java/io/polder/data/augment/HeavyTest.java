@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import io.polder.data.ImageShape;
 import io.polder.data.ImageSource;
 import io.polder.data.ImagesInMemory;
-import io.polder.data.Pictures;
 import io.polder.data.Pipeline;
 import java.awt.geom.AffineTransform;
 import java.awt.geom.NoninvertibleTransformException;
@@ -67,7 +66,7 @@ final class HeavyTest {
     void thePipelineResizesTo72AndSamplesTheOtherStepsOnce() throws IOException {
         var pipeline = Pipeline.named("heavy", CIFAR);
         var images = new ImagesInMemory(CIFAR, 1, AutoAugmentTest.noise(CIFAR, 5), new int[1]);
-        ImageSource framed = Pictures.of(images).framed(pipeline.training());
+        ImageSource framed = images.framed(pipeline.training());
         assertThat(framed.shape()).isEqualTo(new ImageShape(3, 72, 72));
         for (int seed = 0; seed < 20; seed++) {
             byte[] image = new byte[framed.shape().bytes()];
