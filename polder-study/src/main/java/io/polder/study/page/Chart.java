@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleFunction;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -49,13 +50,30 @@ public record Chart(
         return new Chart("", title, "Epoch", title, Kind.COURSE, scale, series, valueText);
     }
 
-    Chart with(List<Series> others) {
-        return new Chart(name, title, x, y, kind, scale, others, valueText);
+    /** Every nth point where series are longer than that, and the last. */
+    Chart thinned(int most) {
+        int longest =
+                series.stream().mapToInt(each -> each.points().size()).max().orElse(0);
+        int n = (longest + most - 1) / most;
+        List<Series> thin = series.stream().map(each -> each.every(n)).toList();
+        return new Chart(name, title, x, y, kind, scale, thin, valueText);
     }
 
     public record Series(String label, Style style, List<Point> points) {
         public Series {
             points = List.copyOf(points);
+        }
+
+        private Series every(int n) {
+            int last = points.size() - 1;
+            var kept = IntStream.rangeClosed(0, last).filter(i -> i % n == 0 || i == last);
+            return new Series(label, style, kept.mapToObj(points::get).toList());
+        }
+
+        /** NaN where it has no point. */
+        double meanAt(double x) {
+            var there = points.stream().filter(point -> point.x() == x);
+            return there.mapToDouble(Point::mean).findFirst().orElse(Double.NaN);
         }
 
         /** What lies between gaps. */

@@ -9,9 +9,6 @@ import java.util.function.ToDoubleFunction;
 
 /** Where a chart has its axes, and what is drawn between them. */
 record ChartFrame(Axis across, Axis up, double left, double top, double right, double bottom) {
-    /** Half the width of a bar's ends. */
-    private static final double END = 2.5;
-
     double x(double value) {
         return left + across.at(value) * (right - left);
     }
@@ -68,13 +65,7 @@ record ChartFrame(Axis across, Axis up, double left, double top, double right, d
     private void drawDot(Chart.Point point, Style style, Pen pen) {
         double x = x(point.x());
         if (point.low() < point.high()) {
-            List<Point2D> bar = new ArrayList<>();
-            for (double y : new double[] {y(point.low()), y(point.high())}) {
-                for (double end : new double[] {0, -END, END, 0}) {
-                    bar.add(new Point2D.Double(x + end, y));
-                }
-            }
-            pen.bar(style, bar);
+            pen.bar(style, x, y(point.low()), y(point.high()));
         }
         pen.dot(style, new Point2D.Double(x, y(point.mean())));
     }

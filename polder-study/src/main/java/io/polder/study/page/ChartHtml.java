@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * A chart as an HTML figure around an inline SVG. The legend gives the last values; {@code report.js} puts those under the pointer in
@@ -41,36 +40,16 @@ public final class ChartHtml {
     }
 
     public static String of(Chart chart) {
-        var html = new ChartHtml(thinned(chart));
-        return chart.points().isEmpty() ? html.ofNothing() : html.ofSomething();
+        return new ChartHtml(chart.thinned(MOST_POINTS)).html();
     }
 
-    /** Every nth point of long series, and the last. */
-    private static Chart thinned(Chart chart) {
-        int longest = chart.series().stream()
-                .mapToInt(each -> each.points().size())
-                .max()
-                .orElse(0);
-        int stride = (longest + MOST_POINTS - 1) / MOST_POINTS;
-        return chart.with(chart.series().stream()
-                .map(each -> new Chart.Series(
-                        each.label(),
-                        each.style(),
-                        IntStream.range(0, each.points().size())
-                                .filter(i ->
-                                        i % stride == 0 || i == each.points().size() - 1)
-                                .mapToObj(each.points()::get)
-                                .toList()))
-                .toList());
-    }
-
-    private String ofNothing() {
-        pen.text(Pen.Anchor.MIDDLE, WIDTH / 2.0, HEIGHT / 2.0, "Nothing was recorded");
-        return figure(": nothing was recorded", "", "", series -> "");
-    }
-
-    private String ofSomething() {
-        var frame = new ChartFrame(chart.across(), chart.up(), LEFT, TOP, RIGHT, BOTTOM);
+    private String html() {
+        if (chart.points().isEmpty()) {
+            pen.text(Pen.Anchor.MIDDLE, WIDTH / 2.0, HEIGHT / 2.0, "Nothing was recorded");
+            return figure(": nothing was recorded", "", "", series -> "");
+        }
+        Axis across = chart.across();
+        var frame = new ChartFrame(across, chart.up(), LEFT, TOP, RIGHT, BOTTOM);
         frame.draw(chart, pen);
         String by = ", by " + chart.x().toLowerCase(Locale.ROOT) + ". ";
         String values = chart.series().stream()
@@ -80,48 +59,40 @@ public final class ChartHtml {
             return figure(by + values, "", "", series -> "");
         }
         pen.rule("rule", LEFT, TOP, LEFT, BOTTOM);
-        var last = BigDecimal.valueOf(chart.last()).setScale(chart.decimals(), RoundingMode.HALF_UP);
-        String at = chart.x() + " " + Axis.label(last);
-        String scale = " data-across=\"%s\" data-range=\"%s %s\" data-decimals=\"%d\" data-x=\"%d %d\""
-                .formatted(
-                        Html.escape(chart.x()),
-                        frame.across().low(),
-                        frame.across().high(),
-                        chart.decimals(),
-                        LEFT,
-                        RIGHT);
+        int decimals = chart.decimals();
+        String at =
+                chart.x() + " " + Axis.label(BigDecimal.valueOf(chart.last()).setScale(decimals, RoundingMode.HALF_UP));
+        String scale = " data-across=\"%s\" data-range=\"%s %s\" data-decimals=\"%s\" data-x=\"%s %s\""
+                .formatted(Html.escape(chart.x()), across.low(), across.high(), decimals, LEFT, RIGHT);
         return figure(by + "At " + at.toLowerCase(Locale.ROOT) + ": " + values, scale, at, series -> {
-            List<Chart.Point> points = readOff(series);
+            List<Double> places = places(series);
             return " data-x=\"%s\" data-values=\"%s\""
                     .formatted(
-                            spaced(points, point -> coordinate(frame.x(point.x()))),
-                            spaced(points, point -> chart.valueText().apply(point.mean())));
+                            spaced(places, x -> coordinate(frame.x(x))), spaced(places, x -> text(series.meanAt(x))));
         });
     }
 
-    /** Steps and tests of a run never meet, so each has its nearest value; elsewhere there is a value at a place, or none. */
-    private List<Chart.Point> readOff(Chart.Series series) {
-        if (chart.kind() == Chart.Kind.COURSE && chart.decimals() > 0) {
-            return series.points();
-        }
-        return chart.points().stream()
-                .mapToDouble(Chart.Point::x)
-                .distinct()
-                .sorted()
-                .mapToObj(x -> Chart.Point.of(
-                        x,
-                        series.points().stream()
-                                .filter(point -> point.x() == x)
-                                .limit(1)
-                                .mapToDouble(Chart.Point::mean)))
-                .toList();
+    /** Where a series is read off. Steps and tests of a run never meet, so each has its own places; elsewhere a series may have no value. */
+    private List<Double> places(Chart.Series series) {
+        boolean own = chart.kind() == Chart.Kind.COURSE && chart.decimals() > 0;
+        List<Chart.Point> points = own ? series.points() : chart.points();
+        return points.stream().map(Chart.Point::x).distinct().sorted().toList();
     }
 
     /** @param values attributes of a series in the legend */
     private String figure(String words, String scale, String at, Function<Chart.Series, String> values) {
+        StringBuilder legend = new StringBuilder();
+        for (Chart.Series series : chart.series()) {
+            // Of points that are not joined, none is the last.
+            boolean valued = chart.kind() != Chart.Kind.POINTS;
+            String value = valued ? " <span class=\"value\">" + lastValue(series) + "</span>" : "";
+            legend.append("<li class=\"%s\"%s>%s%s</li>\n"
+                    .formatted(series.style().css(), values.apply(series), Html.escape(series.label()), value));
+        }
+        String id = chart.name().isEmpty() ? "" : " id=\"" + Html.escape(chart.name()) + "\"";
         return """
                 <figure class="chart"%s>
-                <svg viewBox="0 0 %d %d" role="img" aria-label="%s"%s>
+                <svg viewBox="0 0 %s %s" role="img" aria-label="%s"%s>
                 <text class="title" x="0" y="14">%s</text>
                 %s</svg>
                 <figcaption><span class="at">%s</span>
@@ -129,7 +100,7 @@ public final class ChartHtml {
                 %s</ul></figcaption>
                 </figure>
                 """.formatted(
-                        chart.name().isEmpty() ? "" : " id=\"" + Html.escape(chart.name()) + "\"",
+                        id,
                         WIDTH,
                         HEIGHT,
                         Html.escape(chart.title() + words),
@@ -137,30 +108,21 @@ public final class ChartHtml {
                         Html.escape(chart.title()),
                         pen.svg(),
                         Html.escape(at),
-                        chart.series().stream()
-                                .map(series -> "<li class=\"%s\"%s>%s%s</li>\n"
-                                        .formatted(
-                                                series.style().css(),
-                                                values.apply(series),
-                                                Html.escape(series.label()),
-                                                // Of points that are not joined, none is the last.
-                                                chart.kind() == Chart.Kind.POINTS
-                                                        ? ""
-                                                        : " <span class=\"value\">" + lastValue(series) + "</span>"))
-                                .collect(Collectors.joining()));
+                        legend);
     }
 
     private String lastValue(Chart.Series series) {
         List<Chart.Point> points = series.points();
-        return chart.valueText()
-                .apply(
-                        points.isEmpty()
-                                ? Double.NaN
-                                : points.get(points.size() - 1).mean());
+        return text(
+                points.isEmpty() ? Double.NaN : points.get(points.size() - 1).mean());
+    }
+
+    private String text(double value) {
+        return chart.valueText().apply(value);
     }
 
     /** As attributes hold lists. */
-    private static <T> String spaced(List<T> items, Function<T, String> text) {
-        return items.stream().map(text).collect(Collectors.joining(" "));
+    private static String spaced(List<Double> places, Function<Double, String> text) {
+        return places.stream().map(text).collect(Collectors.joining(" "));
     }
 }

@@ -9,6 +9,7 @@ import java.awt.Shape;
 import java.awt.font.FontRenderContext;
 import java.awt.geom.AffineTransform;
 import java.awt.geom.Ellipse2D;
+import java.awt.geom.Line2D;
 import java.awt.geom.Path2D;
 import java.awt.geom.PathIterator;
 import java.awt.geom.Point2D;
@@ -25,6 +26,7 @@ import java.util.regex.Pattern;
 final class FilePen implements Pen {
     private static final Font TYPE = new Font(Font.SANS_SERIF, Font.PLAIN, 13);
     private static final FontRenderContext EXACT = new FontRenderContext(null, true, true);
+    private static final String CSS = Html.style();
     private static final int MARGIN = 14;
     private static final double RADIUS = 4;
 
@@ -45,8 +47,8 @@ final class FilePen implements Pen {
 
     @Override
     public void rule(String part, double x1, double y1, double x2, double y2) {
-        Shape line = path(List.of(new Point2D.Double(x1, y1), new Point2D.Double(x2, y2)), false);
-        marks.add(new Mark(line, colour(part.equals("grid") ? "hair" : "soft"), new BasicStroke(1)));
+        Color colour = colour(part.equals("grid") ? "hair" : "soft");
+        marks.add(new Mark(new Line2D.Double(x1, y1, x2, y2), colour, new BasicStroke(1)));
     }
 
     @Override
@@ -68,8 +70,11 @@ final class FilePen implements Pen {
     }
 
     @Override
-    public void bar(Style style, List<Point2D> points) {
-        marks.add(new Mark(path(points, false), colour(style), new BasicStroke(1.2f)));
+    public void bar(Style style, double x, double low, double high) {
+        Path2D bar = new Path2D.Double(new Line2D.Double(x, low, x, high));
+        bar.append(new Line2D.Double(x - 3, low, x + 3, low), false);
+        bar.append(new Line2D.Double(x - 3, high, x + 3, high), false);
+        marks.add(new Mark(bar, colour(style), new BasicStroke(1.2f)));
     }
 
     @Override
@@ -81,10 +86,8 @@ final class FilePen implements Pen {
             double reach = 1.3 * RADIUS; // for about the area of the circle
             corners.add(new Point2D.Double(at.getX() + reach * Math.cos(angle), at.getY() + reach * Math.sin(angle)));
         }
-        Shape shape = corners.isEmpty()
-                ? new Ellipse2D.Double(at.getX() - RADIUS, at.getY() - RADIUS, 2 * RADIUS, 2 * RADIUS)
-                : path(corners, true);
-        marks.add(new Mark(shape, colour(style), null));
+        Shape circle = new Ellipse2D.Double(at.getX() - RADIUS, at.getY() - RADIUS, 2 * RADIUS, 2 * RADIUS);
+        marks.add(new Mark(corners.isEmpty() ? circle : path(corners, true), colour(style), null));
     }
 
     @Override
@@ -113,14 +116,14 @@ final class FilePen implements Pen {
     }
 
     private static Color colour(String variable) {
-        Matcher light = Pattern.compile("--" + variable + ": (#\\w{6});").matcher(Html.style());
+        Matcher light = Pattern.compile("--" + variable + ": (#\\w{6});").matcher(CSS);
         if (!light.find()) {
             throw new IllegalArgumentException("report.css has no colour --" + variable);
         }
         return Color.decode(light.group(1));
     }
 
-    private static Path2D path(List<? extends Point2D> points, boolean closed) {
+    private static Path2D path(List<Point2D> points, boolean closed) {
         Path2D path = new Path2D.Double();
         path.moveTo(points.get(0).getX(), points.get(0).getY());
         points.stream().skip(1).forEach(point -> path.lineTo(point.getX(), point.getY()));
@@ -153,28 +156,26 @@ final class FilePen implements Pen {
 
     String svg() {
         var svg = new StringBuilder("""
-                <svg xmlns="http://www.w3.org/2000/svg" width="%1$d" height="%2$d" viewBox="0 0 %1$d %2$d">
-                <path fill="#fff" d="M0 0H%1$dV%2$dH0Z"/>
+                <svg xmlns="http://www.w3.org/2000/svg" width="%1$s" height="%2$s" viewBox="0 0 %1$s %2$s">
+                <path fill="#fff" d="M0 0H%1$sV%2$sH0Z"/>
                 """.formatted(width, height));
         for (Mark mark : marks) {
-            String colour = "#%06x".formatted(mark.colour().getRGB() & 0xffffff);
-            svg.append("<path d=\"%s\" %s/>\n"
+            String paint = mark.stroke() == null ? "fill" : "fill=\"none\" " + attributes(mark.stroke()) + " stroke";
+            svg.append("<path d=\"%s\" %s=\"#%06x\" opacity=\"%s\"/>\n"
                     .formatted(
                             data(mark.shape()),
-                            mark.stroke() == null
-                                    ? "fill=\"%s\" fill-opacity=\"%s\""
-                                            .formatted(colour, mark.colour().getAlpha() / 255f)
-                                    : "fill=\"none\" stroke=\"%s\" %s".formatted(colour, attributes(mark.stroke()))));
+                            paint,
+                            mark.colour().getRGB() & 0xffffff,
+                            mark.colour().getAlpha() / 255f));
         }
         return svg.append("</svg>\n").toString();
     }
 
     private static String attributes(BasicStroke stroke) {
+        boolean round = stroke.getEndCap() == BasicStroke.CAP_ROUND;
         float[] dashes = stroke.getDashArray();
-        return "stroke-width=\"%s\"".formatted(stroke.getLineWidth())
-                + (stroke.getEndCap() == BasicStroke.CAP_ROUND
-                        ? " stroke-linecap=\"round\" stroke-linejoin=\"round\""
-                        : "")
+        return "stroke-width=\"" + stroke.getLineWidth() + "\""
+                + (round ? " stroke-linecap=\"round\" stroke-linejoin=\"round\"" : "")
                 + (dashes == null ? "" : " stroke-dasharray=\"" + dashes[0] + " " + dashes[1] + "\"");
     }
 

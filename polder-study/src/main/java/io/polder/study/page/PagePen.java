@@ -26,8 +26,8 @@ final class PagePen implements Pen {
     }
 
     @Override
-    public void bar(Style style, List<Point2D> points) {
-        points("polyline", "bar", style, points);
+    public void bar(Style style, double x, double low, double high) {
+        rule("bar " + style.css(), x, low, x, high);
     }
 
     private void points(String element, String part, Style style, List<Point2D> points) {

@@ -19,7 +19,7 @@ interface Pen {
     void line(Style style, List<Point2D> points);
 
     /** The range of a point. */
-    void bar(Style style, List<Point2D> points);
+    void bar(Style style, double x, double low, double high);
 
     void dot(Style style, Point2D at);
 

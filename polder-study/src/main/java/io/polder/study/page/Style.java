@@ -1,5 +1,7 @@
 package io.polder.study.page;
 
+import java.util.Locale;
+
 /** How a series is told from the others: one of the colours {@code --c0} to {@code --c7} of {@code report.css}, and dashes. */
 public record Style(int colour, Dashes dashes) {
     public enum Dashes {
@@ -27,11 +29,6 @@ public record Style(int colour, Dashes dashes) {
 
     /** Its classes in {@code report.css}. */
     public String css() {
-        return "c" + colour
-                + switch (dashes) {
-                    case SOLID -> "";
-                    case DASHED -> " dashed";
-                    case DOTTED -> " dotted";
-                };
+        return "c" + colour + (dashes == Dashes.SOLID ? "" : " " + dashes.name().toLowerCase(Locale.ROOT));
     }
 }

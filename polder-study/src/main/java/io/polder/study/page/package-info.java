@@ -6,8 +6,8 @@
  * {@code Pen}. {@link io.polder.study.page.ChartHtml} takes the pen for pages, which writes SVG elements that the page's style colours;
  * {@link io.polder.study.page.ChartFiles} the one for files, whose shapes become SVG and PNG.
  *
- * <p>The charts are our own because XChart, which once drew the files, has nothing for pages: SVG in the page's colours by day and by night, its
- * letters legible on a phone, its values read off by the pointer, a gap where there is no number. With axes, ticks and curves there
- * already, files take one pen more, and the same chart looks the same in both.
+ * <p>The charts are our own because XChart, which once drew the files, has nothing for pages: SVG in the page's colours by day and by
+ * night, letters legible on a phone, values read off by the pointer, a gap where there is no number. With axes, ticks and curves there
+ * already, files take one pen more, about as long as what styled XChart, and a chart looks the same in both.
  */
 package io.polder.study.page;

@@ -38,33 +38,28 @@ final class StudyCharts {
                     .filter(summary -> summary.row().variant().equals(variant))
                     .toList();
             String title = variant.isEmpty() ? "" : ": " + variant;
-            addIfDrawn(charts, alpha(names.of("error-alpha", variant), title, rows, result.stages(), variant));
             List<RowSummary> shown = shown(rows);
-            List<Chart.Series> errors = evolution(shown, point -> 100 * point.testError());
-            String error = names.of("error", variant);
-            addIfDrawn(
-                    charts,
-                    errors(error, "Evolution of test error" + title, "Epoch", "Test", Chart.Kind.COURSE, errors));
-            addIfDrawn(
-                    charts,
-                    new Chart(
-                            names.of("gradient-norm", variant),
-                            "Evolution of the gradient norm" + title,
-                            "Epoch",
-                            "Gradient norm",
-                            Chart.Kind.COURSE,
-                            Chart.Scale.LOGARITHMIC_IF_WIDE,
-                            evolution(shown, EpochPoint::gradientNorm),
-                            NumberText::significant));
-            addIfDrawn(charts, cost(names.of("cost", variant), title, rows));
+            charts.add(alpha(names.of("error-alpha", variant), title, rows, result.stages(), variant));
+            charts.add(errors(
+                    names.of("error", variant),
+                    "Evolution of test error" + title,
+                    "Epoch",
+                    "Test",
+                    Chart.Kind.COURSE,
+                    evolution(shown, point -> 100 * point.testError())));
+            charts.add(new Chart(
+                    names.of("gradient-norm", variant),
+                    "Evolution of the gradient norm" + title,
+                    "Epoch",
+                    "Gradient norm",
+                    Chart.Kind.COURSE,
+                    Chart.Scale.LOGARITHMIC_IF_WIDE,
+                    evolution(shown, EpochPoint::gradientNorm),
+                    NumberText::significant));
+            charts.add(cost(names.of("cost", variant), title, rows));
         }
+        charts.removeIf(chart -> chart.points().isEmpty());
         return charts;
-    }
-
-    private static void addIfDrawn(List<Chart> charts, Chart chart) {
-        if (!chart.points().isEmpty()) {
-            charts.add(chart);
-        }
     }
 
     /** File names from variants, which may have any characters; different variants never share one. */
@@ -107,7 +102,7 @@ final class StudyCharts {
         String label(Set<Map.Entry<String, String>> said) {
             Map<String, String> own = new LinkedHashMap<>(others);
             own.entrySet().removeAll(said);
-            return (Double.isNaN(r) ? "r as in the recipe" : "r = " + plain(r))
+            return (Double.isNaN(r) ? "r as in the recipe" : "r = " + NumberText.plain(r))
                     + (own.isEmpty() ? "" : ", " + Settings.words(own));
         }
     }
@@ -200,10 +195,6 @@ final class StudyCharts {
         } catch (NumberFormatException e) {
             return OptionalDouble.empty();
         }
-    }
-
-    private static String plain(double value) {
-        return NumberText.plain(value);
     }
 
     /** All rows; of a sweep, which would be a tangle, the first standard row, the best of each other method and radius. */
