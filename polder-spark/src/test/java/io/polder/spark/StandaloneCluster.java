@@ -29,8 +29,8 @@ final class StandaloneCluster implements AutoCloseable {
     private static final Pattern REGISTERED = Pattern.compile("Successfully registered with master");
 
     private static final Pattern NOT_SPARK = Pattern.compile(
-            "/(polder-[^/]*|picocli[^/]*|snakeyaml[^/]*|xchart[^/]*"
-                    + "|VectorGraphics2D[^/]*|junit[^/]*|assertj[^/]*|opentest4j[^/]*|byte-buddy[^/]*|hadoop-client-minicluster[^/]*)$|/org/bytedeco/");
+            "/(polder-[^/]*|picocli[^/]*|snakeyaml[^/]*"
+                    + "|junit[^/]*|assertj[^/]*|opentest4j[^/]*|byte-buddy[^/]*|hadoop-client-minicluster[^/]*)$|/org/bytedeco/");
 
     /** These processes do little: starting them is most of their work. */
     private static final List<String> QUICK_START =

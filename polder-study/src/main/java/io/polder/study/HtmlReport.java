@@ -1,13 +1,19 @@
 package io.polder.study;
 
-import static io.polder.study.Html.escape;
+import static io.polder.study.page.Html.escape;
 
 import io.polder.files.WholeFile;
+import io.polder.study.page.Chart;
+import io.polder.study.page.ChartHtml;
+import io.polder.study.page.Html;
+import io.polder.study.page.Style;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -34,21 +40,45 @@ public final class HtmlReport {
                 </section>
                 """.formatted(
                         outcome(comparison),
-                        LineChart.linear(
-                                        "Test error, %",
-                                        Curve.allOf(comparison, epoch -> 100 * epoch.testError()),
-                                        percent -> NumberText.fixed(percent, 2))
-                                .html(),
-                        LineChart.logarithmicIfWide(
-                                        "Gradient norm",
-                                        Curve.allOf(comparison, EpochRecord::gradientNorm),
-                                        NumberText::significant)
-                                .html(),
+                        ChartHtml.of(Chart.course(
+                                "Test error, %",
+                                Chart.Scale.LINEAR,
+                                curves(comparison, epoch -> 100 * epoch.testError()),
+                                percent -> NumberText.fixed(percent, 2))),
+                        ChartHtml.of(Chart.course(
+                                "Gradient norm",
+                                Chart.Scale.LOGARITHMIC_IF_WIDE,
+                                curves(comparison, EpochRecord::gradientNorm),
+                                NumberText::significant)),
                         errorsBySeed(comparison),
                         Html.facts("Settings", settings(comparison)),
                         Html.facts("Run", run(comparison)),
                         each("<span>%s</span> ", List.of(comparison.command().split(" "))));
         return Html.report(comparison.title(), Verdict.of(comparison), content);
+    }
+
+    /** A curve for each method, all with a point at each epoch at which any trial has the quantity. */
+    private static List<Chart.Series> curves(Comparison comparison, ToDoubleFunction<EpochRecord> quantity) {
+        List<Integer> epochs = comparison.trials().stream()
+                .flatMap(trial -> trial.epochs().stream())
+                .filter(record -> Double.isFinite(quantity.applyAsDouble(record)))
+                .map(EpochRecord::epoch)
+                .distinct()
+                .sorted()
+                .toList();
+        List<Chart.Series> curves = new ArrayList<>();
+        for (Method method : comparison.methods()) {
+            List<EpochRecord> records = comparison.trialsOf(method).stream()
+                    .flatMap(trial -> trial.epochs().stream())
+                    .toList();
+            List<Chart.Point> points = new ArrayList<>();
+            for (int epoch : epochs) {
+                points.add(Chart.Point.of(
+                        epoch, records.stream().filter(r -> r.epoch() == epoch).mapToDouble(quantity)));
+            }
+            curves.add(new Chart.Series(method.label(), Style.afterBaseline(curves.size()), points));
+        }
+        return curves;
     }
 
     private static String outcome(Comparison comparison) {
@@ -59,7 +89,7 @@ public final class HtmlReport {
                     <tr%s><th scope="row" class="%s">%s<small>%s</small></th><td>%s</td><td>%s</td><td>%s</td></tr>
                     """.formatted(
                             row.best() ? " class=\"best\"" : "",
-                            LineChart.style(method++),
+                            Style.afterBaseline(method++).css(),
                             escape(row.method()),
                             // Kept together: "α = 0.6".
                             escape(row.settings()).replace(" = ", "&nbsp;=&nbsp;"),

@@ -1,10 +1,11 @@
 package io.polder.study;
 
-import static io.polder.study.Html.escape;
+import static io.polder.study.page.Html.escape;
 
 import io.polder.files.WholeFile;
 import io.polder.metrics.MetricsFollower;
 import io.polder.metrics.RunRecord;
+import io.polder.study.page.Html;
 import io.polder.train.EpochMetrics;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

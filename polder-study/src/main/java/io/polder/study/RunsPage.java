@@ -1,7 +1,8 @@
 package io.polder.study;
 
-import static io.polder.study.Html.escape;
+import static io.polder.study.page.Html.escape;
 
+import io.polder.study.page.Style;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -16,16 +17,6 @@ public final class RunsPage {
         return table(runs, now) + RunCharts.html(runs);
     }
 
-    /** How the page looks; shared with the reports. */
-    public static String style() {
-        return Html.resource("report.css");
-    }
-
-    /** What lets the pointer read values off; defines {@code readOff(figure)}. */
-    public static String script() {
-        return Html.resource("report.js");
-    }
-
     private static String table(List<RunSnapshot> runs, Instant now) {
         StringBuilder rows = new StringBuilder();
         for (int i = 0; i < runs.size(); i++) {
@@ -35,7 +26,7 @@ public final class RunsPage {
                     <tr><th scope="row" class="%s">%s<small>%s</small></th><td data-label="State"><span class="state %s">%s</span><small>%s</small></td>\
                     <td data-label="Epoch">%s</td><td data-label="Test error, %%">%s<small>%s</small></td><td>%s</td></tr>
                     """.formatted(
-                            runs.size() == 1 ? "c1" : RunCharts.style(i),
+                            Style.withoutBaseline(i).css(),
                             escape(run.name()),
                             escape(run.method()).replace(" = ", "&nbsp;=&nbsp;"),
                             state.name().toLowerCase(Locale.ROOT),

@@ -1,9 +1,9 @@
 package io.polder.watch;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.polder.study.Html;
 import io.polder.study.RunSnapshot;
 import io.polder.study.RunsPage;
+import io.polder.study.page.Html;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -73,13 +73,11 @@ public final class WatchServer implements AutoCloseable {
     private final Map<String, Page> pages = Map.of(
             "", Page.of("text/html; charset=utf-8", Html.resource(WatchServer.class, "watch.html")),
             "watch.css",
-                    Page.of(
-                            "text/css; charset=utf-8",
-                            RunsPage.style() + Html.resource(WatchServer.class, "watch.css")),
+                    Page.of("text/css; charset=utf-8", Html.style() + Html.resource(WatchServer.class, "watch.css")),
             "watch.js",
                     Page.of(
                             "text/javascript; charset=utf-8",
-                            RunsPage.script() + Html.resource(WatchServer.class, "watch.js")));
+                            Html.script() + Html.resource(WatchServer.class, "watch.js")));
     private final RequestReader requests;
     private final Set<String> hosts;
     private final ExecutorService threads;

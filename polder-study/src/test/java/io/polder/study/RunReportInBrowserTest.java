@@ -2,6 +2,7 @@ package io.polder.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.study.page.Html;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AutoClose;

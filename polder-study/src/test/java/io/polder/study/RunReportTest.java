@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.metrics.MetricsHistory;
 import io.polder.metrics.RunRecord;
+import io.polder.study.page.Chart;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
 import io.polder.train.StepMetrics;
@@ -94,11 +95,11 @@ class RunReportTest {
     @Test
     void stretchesArePowersOfTwoAndTheLastTakesTheRest() {
         assertThat(RunCharts.points(measurements(160))).hasSize(160).allMatch(point -> point.low() == point.high());
-        List<Curve.Point> points = RunCharts.points(measurements(643));
-        assertThat(points.get(0)).isEqualTo(new Curve.Point(3, 0, 1.5, 3));
-        assertThat(points.get(1)).isEqualTo(new Curve.Point(7, 4, 5.5, 7));
+        List<Chart.Point> points = RunCharts.points(measurements(643));
+        assertThat(points.get(0)).isEqualTo(new Chart.Point(3, 0, 1.5, 3));
+        assertThat(points.get(1)).isEqualTo(new Chart.Point(7, 4, 5.5, 7));
         assertThat(points).hasSize(160);
-        assertThat(points.get(159)).isEqualTo(new Curve.Point(642, 636, 639, 642));
+        assertThat(points.get(159)).isEqualTo(new Chart.Point(642, 636, 639, 642));
         assertThat(RunCharts.points(List.of())).isEmpty();
     }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class WatchInBrowserTest {
     /** Where the run is, by the axis of the chart of errors. */
     private static final String EPOCH =
-            "Number(document.querySelector('.chart svg')?.dataset.epochs.split(' ')[1] ?? 0)";
+            "Number(document.querySelector('.chart svg')?.dataset.range.split(' ')[1] ?? 0)";
 
     private static final String STATE = "(document.querySelector('.state')?.textContent ?? '')";
 

@@ -1,10 +1,13 @@
 package io.polder.study.results;
 
-import static io.polder.study.Html.escape;
+import static io.polder.study.page.Html.escape;
 
 import io.polder.files.WholeFile;
-import io.polder.study.Html;
 import io.polder.study.NumberText;
+import io.polder.study.page.Chart;
+import io.polder.study.page.ChartFiles;
+import io.polder.study.page.ChartHtml;
+import io.polder.study.page.Html;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,18 +24,18 @@ public final class StudyReport {
 
     /** Writes the page and, into a directory beside it, each figure as SVG and PNG. */
     public static void write(StudyResult result, Path file, Path figures) throws IOException {
-        List<Plot> plots = Plots.of(result);
-        WholeFile.write(file, html(result, plots));
-        PlotFiles.write(plots, figures);
+        List<Chart> charts = StudyCharts.of(result);
+        WholeFile.write(file, html(result, charts));
+        ChartFiles.write(charts, figures);
     }
 
     /** Without figures as files. */
     static void write(StudyResult result, Path file) throws IOException {
-        WholeFile.write(file, html(result, Plots.of(result)));
+        WholeFile.write(file, html(result, StudyCharts.of(result)));
     }
 
-    static String html(StudyResult result, List<Plot> plots) {
-        String style = Html.resource(Html.class, "report.css") + Html.resource(StudyReport.class, "study.css");
+    static String html(StudyResult result, List<Chart> charts) {
+        String style = Html.resource(StudyReport.class, "study.css");
         String script = Html.resource(StudyReport.class, "study.js");
         StudyTable table = StudyTable.of(result);
         List<String> notes = new ArrayList<>(table.notes());
@@ -48,7 +51,7 @@ public final class StudyReport {
                 table.html(),
                 each("<p class=\"note\">", notes, "</p>\n"),
                 tests(result),
-                figures(plots),
+                figures(charts),
                 stages(result),
                 trials(result),
                 "<script type=\"application/json\" id=\"data\">",
@@ -116,17 +119,12 @@ public final class StudyReport {
                 .collect(Collectors.joining());
     }
 
-    private static String figures(List<Plot> plots) {
-        if (plots.isEmpty()) {
-            return "";
-        }
-        return plots.stream()
-                .map(PlotHtml::of)
-                .collect(Collectors.joining(
-                        "",
-                        "<div class=\"charts\">\n",
-                        "</div>\n<p class=\"note\">Curves over epochs are means over seeds, in bands from the lowest seed to the"
-                                + " highest; bars elsewhere are one standard deviation either way.</p>\n"));
+    private static String figures(List<Chart> charts) {
+        return charts.isEmpty()
+                ? ""
+                : ChartHtml.of(charts)
+                        + "<p class=\"note\">Curves over epochs are means over seeds, in bands from the lowest seed to the"
+                        + " highest; bars elsewhere are one standard deviation either way.</p>\n";
     }
 
     private static String stages(StudyResult result) {

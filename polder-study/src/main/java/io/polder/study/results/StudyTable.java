@@ -2,8 +2,8 @@ package io.polder.study.results;
 
 import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.RecipeReader;
-import io.polder.study.Html;
 import io.polder.study.NumberText;
+import io.polder.study.page.Html;
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialOutcome.Status;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@
  * and {@code RelativeGain} the statistics that {@link io.polder.study.PairedTest} lacks, {@code Findings} the sentences and
  * {@link io.polder.study.results.PaperResults} what was published. {@link io.polder.study.results.StudyText} and
  * {@link io.polder.study.results.StudyReport} are the ways out: text, Markdown, LaTeX and CSV by {@code StudyTable} and
- * {@code StudyCsv}; the page, with {@code TrialData} for its script; and figures, thought up as {@code Plot}s by {@code Plots}, drawn by
- * {@code PlotFiles} for files and by {@code PlotHtml} for the page.
+ * {@code StudyCsv}; the page, with {@code TrialData} for its script; and figures, which {@code StudyCharts} thinks up and
+ * {@link io.polder.study.page} draws.
  */
 package io.polder.study.results;

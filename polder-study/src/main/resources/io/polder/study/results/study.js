@@ -1,36 +1,3 @@
-"use strict";
-// Shows the values under the pointer in place of the last ones.
-for (const figure of document.querySelectorAll(".chart")) {
-  const svg = figure.querySelector("svg");
-  if (!svg.dataset.x) continue;
-  const rule = svg.querySelector(".rule");
-  const where = figure.querySelector(".where");
-  const items = [...figure.querySelectorAll("li")];
-  const at = svg.dataset.at.split(" ");
-  const xs = svg.dataset.x.split(" ").map(Number);
-  const show = (i, visibility) => {
-    where.textContent = at[i];
-    for (const item of items) item.querySelector(".value").textContent = item.dataset.values.split(" ")[i];
-    rule.setAttribute("x1", xs[i]);
-    rule.setAttribute("x2", xs[i]);
-    rule.style.visibility = visibility;
-  };
-  const last = items.map(item => item.querySelector(".value").textContent);
-  const follow = event => {
-    const box = svg.getBoundingClientRect();
-    const x = (event.clientX - box.left) / box.width * svg.viewBox.baseVal.width;
-    let nearest = 0;
-    for (let i = 1; i < xs.length; i++) if (Math.abs(xs[i] - x) < Math.abs(xs[nearest] - x)) nearest = i;
-    show(nearest, "visible");
-  };
-  svg.addEventListener("pointerdown", follow);
-  svg.addEventListener("pointermove", follow);
-  svg.addEventListener("pointerleave", () => {
-    show(xs.length - 1, "hidden");
-    items.forEach((item, i) => { item.querySelector(".value").textContent = last[i]; });
-  });
-}
-
 // The list of trials: nothing of a trial is built before it is looked at.
 (() => {
   const list = document.getElementById("list");

@@ -2,6 +2,9 @@ package io.polder.study.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.study.page.Chart;
+import io.polder.study.page.ChartFiles;
+import io.polder.study.page.ChartHtml;
 import java.awt.image.BufferedImage;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 class FiguresTest {
     @Test
     void eachVariantHasItsFourFigures() {
-        assertThat(Plots.of(StudySamples.whole()))
-                .extracting(Plot::name)
+        assertThat(StudyCharts.of(StudySamples.whole()))
+                .extracting(Chart::name)
                 .containsExactly(
                         "error-alpha-basic",
                         "error-basic",
@@ -31,21 +34,21 @@ class FiguresTest {
 
     @Test
     void aSweepHasALineForEachRadiusFromStandardTrainingToSam() {
-        Plot alpha = Plots.of(StudySamples.sweep()).get(0);
+        Chart alpha = StudyCharts.of(StudySamples.sweep()).get(0);
         assertThat(alpha.title()).isEqualTo("Test error against α");
-        assertThat(alpha.series()).extracting(Plot.Series::label).containsExactly("r = 0.05", "r = 0.1");
+        assertThat(alpha.series()).extracting(Chart.Series::label).containsExactly("r = 0.05", "r = 0.1");
         assertThat(alpha.series())
                 .allSatisfy(series -> assertThat(series.points())
-                        .extracting(Plot.Point::x)
+                        .extracting(Chart.Point::x)
                         .containsExactly(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0));
-        Plot.Point sam = alpha.series().get(1).points().get(10);
+        Chart.Point sam = alpha.series().get(1).points().get(10);
         Spread errors = RowSummary.of(StudySamples.sweep()).get(20).error();
         assertThat(sam.mean()).isEqualTo(100 * errors.mean());
     }
 
     @Test
     void withoutASweepTheSearchIsShownAndCalledValidation() {
-        Plot alpha = Plots.of(StudySamples.whole()).get(0);
+        Chart alpha = StudyCharts.of(StudySamples.whole()).get(0);
         assertThat(alpha.y()).isEqualTo("Validation error, %");
         assertThat(alpha.series())
                 .singleElement()
@@ -69,13 +72,15 @@ class FiguresTest {
                         7));
             }
         }
-        Plot alpha = Plots.of(new StudyResult("x", "x", rows, List.of(), 16)).get(0);
+        Chart alpha =
+                StudyCharts.of(new StudyResult("x", "x", rows, List.of(), 16)).get(0);
         assertThat(alpha.series())
-                .extracting(Plot.Series::label)
+                .extracting(Chart.Series::label)
                 .containsExactly("r = 0.1, scheme.mix = direction", "r = 0.1, scheme.mix = gradient");
         assertThat(alpha.series())
-                .allSatisfy(series ->
-                        assertThat(series.points()).extracting(Plot.Point::x).containsExactly(0.0, 0.4, 0.6, 0.8, 1.0));
+                .allSatisfy(series -> assertThat(series.points())
+                        .extracting(Chart.Point::x)
+                        .containsExactly(0.0, 0.4, 0.6, 0.8, 1.0));
     }
 
     @Test
@@ -84,10 +89,10 @@ class FiguresTest {
         var direction = new SearchStage(
                 plain.variant(), plain.title(), StudySamples.settings("scheme.mix", "direction"), plain.candidates());
         StudyResult whole = StudySamples.whole();
-        Plot alpha = Plots.of(new StudyResult("x", "x", whole.rows(), List.of(plain, direction), 62))
+        Chart alpha = StudyCharts.of(new StudyResult("x", "x", whole.rows(), List.of(plain, direction), 62))
                 .get(0);
         assertThat(alpha.series())
-                .extracting(Plot.Series::label)
+                .extracting(Chart.Series::label)
                 .containsExactly("r = 0.1", "r = 0.1, scheme.mix = direction");
         assertThat(alpha.series())
                 .allSatisfy(series -> assertThat(series.points()).hasSize(9));
@@ -96,18 +101,19 @@ class FiguresTest {
     /** Two seeds at 2 % and 4 %: the mean is 3 % and the band reaches from one to the other. */
     @Test
     void theBandReachesFromTheLowestSeedToTheHighest() {
-        Plot error =
-                Plots.of(StudySamples.three(new double[] {2, 4}, new double[] {1, 1}, new double[] {1, 2})).stream()
-                        .filter(plot -> plot.name().equals("error"))
+        Chart error =
+                StudyCharts.of(StudySamples.three(new double[] {2, 4}, new double[] {1, 1}, new double[] {1, 2}))
+                        .stream()
+                        .filter(chart -> chart.name().equals("error"))
                         .findFirst()
                         .orElseThrow();
-        List<Plot.Point> points = error.series().get(0).points();
-        assertThat(points.get(points.size() - 1)).isEqualTo(new Plot.Point(20, 2, 3, 4));
+        List<Chart.Point> points = error.series().get(0).points();
+        assertThat(points.get(points.size() - 1)).isEqualTo(new Chart.Point(20, 2, 3, 4));
     }
 
     @Test
     void figuresAreWellFormedSvgAndPngOfTwiceTheSize(@TempDir Path folder) throws Exception {
-        List<Path> files = PlotFiles.write(Plots.of(StudySamples.sweep()), folder);
+        List<Path> files = ChartFiles.write(StudyCharts.of(StudySamples.sweep()), folder);
         assertThat(files).hasSize(8).allSatisfy(file -> assertThat(file).exists());
         for (Path file : files) {
             if (file.toString().endsWith(".svg")) {
@@ -138,14 +144,14 @@ class FiguresTest {
                     "", "gradient-norm-penalty", StudySamples.settings("scheme.alpha", alpha), "", error, error));
         }
         StudyResult result = new StudyResult("b", "Set B", rows, List.of(), 18);
-        Plot norm = Plots.of(result).stream()
-                .filter(plot -> plot.name().equals("gradient-norm"))
+        Chart norm = StudyCharts.of(result).stream()
+                .filter(chart -> chart.name().equals("gradient-norm"))
                 .findFirst()
                 .orElseThrow();
         assertThat(norm.series()).hasSize(9);
         assertThat(norm.series().get(0).label()).isEqualTo("Gradient-norm penalty, α = −0.5");
         assertThat(norm.series().get(0).points()).hasSize(3);
-        assertThat(PlotHtml.of(norm)).contains("class=\"line c0 again\"");
+        assertThat(ChartHtml.of(norm)).contains("class=\"line c0 dotted\"");
     }
 
     @Test
@@ -158,8 +164,8 @@ class FiguresTest {
                         StudySamples.row("a/B", "standard", StudySamples.settings(), "", 3, 4)),
                 List.of(),
                 4);
-        assertThat(Plots.of(result))
-                .extracting(Plot::name)
+        assertThat(StudyCharts.of(result))
+                .extracting(Chart::name)
                 .containsExactly("error-a-b", "gradient-norm-a-b", "error-a-b-2", "gradient-norm-a-b-2");
     }
 
@@ -167,7 +173,7 @@ class FiguresTest {
     void aStudyWithoutOutcomesHasNoFigures() {
         ResultRow row = StudySamples.row("", "sam", StudySamples.settings(), "", 3);
         StudyResult empty = new StudyResult("x", "x", List.of(StudySamples.with(row, 1, List.of())), List.of(), 1);
-        assertThat(Plots.of(empty)).isEmpty();
+        assertThat(StudyCharts.of(empty)).isEmpty();
         assertThat(StudyReport.html(empty, List.of())).contains("<table", "1 to come");
     }
 }

@@ -1,4 +1,4 @@
-package io.polder.study;
+package io.polder.study.page;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /** A range of values with round ticks, linear or logarithmic. The ticks are decimal, so no label shows binary rounding. */
-public record Axis(double low, double high, boolean logarithmic, List<BigDecimal> ticks) {
+record Axis(double low, double high, boolean logarithmic, List<BigDecimal> ticks) {
     private static final int ABOUT = 5;
 
     /** Widened to end on ticks, so that both ends can be read. */
-    public static Axis linear(double low, double high) {
+    static Axis linear(double low, double high) {
         boolean flat = high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high));
         if (flat) {
             return low == 0 ? linear(0, 1) : linear(low - Math.abs(low) / 10, high + Math.abs(high) / 10);
@@ -27,7 +27,7 @@ public record Axis(double low, double high, boolean logarithmic, List<BigDecimal
     }
 
     /** For positive values: ticks at 1, 2 and 5 while the decades are few, then at whole decades, then at every nth. */
-    public static Axis logarithmic(double low, double high) {
+    static Axis logarithmic(double low, double high) {
         double decades = Math.log10(high) - Math.log10(low);
         int[] digits = decades < 3 ? new int[] {1, 2, 5} : new int[] {1};
         int stride = Math.max(1, (int) Math.ceil(decades / (2 * ABOUT)));
@@ -47,7 +47,7 @@ public record Axis(double low, double high, boolean logarithmic, List<BigDecimal
     }
 
     /** Not widened: a curve fills the width of its chart. Parts of epochs are marked only within the first two of a run. */
-    public static Axis epochs(double first, double last) {
+    static Axis epochs(double first, double last) {
         if (first == last) {
             return new Axis(first - 1, last + 1, false, List.of(BigDecimal.valueOf((long) first)));
         }
@@ -63,18 +63,18 @@ public record Axis(double low, double high, boolean logarithmic, List<BigDecimal
         return new Axis(first, last, false, ticks);
     }
 
-    static boolean isWhole(double value) {
+    private static boolean isWhole(double value) {
         return value == Math.rint(value);
     }
 
     /** Where a value lies: 0 at the low end, 1 at the high. */
-    public double at(double value) {
+    double at(double value) {
         return logarithmic
                 ? (Math.log(value) - Math.log(low)) / (Math.log(high) - Math.log(low))
                 : (value - low) / (high - low);
     }
 
-    public static String label(BigDecimal tick) {
+    static String label(BigDecimal tick) {
         double size = tick.abs().doubleValue();
         String text = size == 0 || (size >= 1e-4 && size < 1e6)
                 ? tick.toPlainString()

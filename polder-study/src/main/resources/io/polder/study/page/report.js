@@ -1,4 +1,4 @@
-// Shows the values at the epoch under the pointer in place of the last ones.
+// Shows the values under the pointer in place of the last ones.
 const readOff = figure => {
   const svg = figure.querySelector("svg");
   const rule = svg.querySelector(".rule");
@@ -10,7 +10,7 @@ const readOff = figure => {
     const value = item.querySelector(".value");
     return { value, last: value.textContent, xs: numbers(item.dataset.x), texts: item.dataset.values.split(" ") };
   });
-  const [low, high] = numbers(svg.dataset.epochs);
+  const [low, high] = numbers(svg.dataset.range);
   const [left, right] = numbers(svg.dataset.x);
 
   const nearest = (xs, x) => xs.reduce((best, each, i) => Math.abs(each - x) < Math.abs(xs[best] - x) ? i : best, 0);
@@ -19,7 +19,10 @@ const readOff = figure => {
     const pointer = (event.clientX - box.left) / box.width * svg.viewBox.baseVal.width;
     const all = items.flatMap(item => item.xs);
     const x = all[nearest(all, pointer)];
-    at.textContent = "Epoch " + (low + (x - left) / (right - left) * (high - low)).toFixed(svg.dataset.decimals);
+    const place = low + (x - left) / (right - left) * (high - low);
+    const decimals = svg.dataset.decimals;
+    // Rounded first, or a little less than nothing would have a sign.
+    at.textContent = svg.dataset.across + " " + Number(place.toFixed(decimals)).toFixed(decimals).replace("-", "−");
     for (const item of items) item.value.textContent = item.texts[nearest(item.xs, x)];
     rule.setAttribute("x1", x);
     rule.setAttribute("x2", x);

@@ -1,6 +1,8 @@
 package io.polder.study.results;
 
 import io.polder.study.NumberText;
+import io.polder.study.page.Chart;
+import io.polder.study.page.Style;
 import io.polder.study.trial.EpochPoint;
 import io.polder.study.trial.TrialOutcome;
 import java.util.ArrayList;
@@ -13,18 +15,22 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
 /** The figures of a study: those that its results can fill, for each variant. */
-final class Plots {
+final class StudyCharts {
     /** A line over α needs at least these to have a shape. */
     private static final int LEAST_ALPHAS = 3;
 
-    private Plots() {}
+    /** How many series can be told apart, by eight colours and two kinds of line; the paper's set B has ten. */
+    private static final int MOST_SERIES = 12;
 
-    static List<Plot> of(StudyResult result) {
-        List<Plot> plots = new ArrayList<>();
+    private StudyCharts() {}
+
+    static List<Chart> of(StudyResult result) {
+        List<Chart> charts = new ArrayList<>();
         List<RowSummary> summaries = RowSummary.of(result);
         Names names = new Names();
         for (String variant : Findings.variants(result)) {
@@ -32,35 +38,28 @@ final class Plots {
                     .filter(summary -> summary.row().variant().equals(variant))
                     .toList();
             String title = variant.isEmpty() ? "" : ": " + variant;
-            addIfDrawn(plots, alpha(names.of("error-alpha", variant), title, rows, result.stages(), variant));
             List<RowSummary> shown = shown(rows);
-            addIfDrawn(
-                    plots,
-                    new Plot(
-                            names.of("error", variant),
-                            "Evolution of test error" + title,
-                            "Epoch",
-                            "Test error, %",
-                            true,
-                            evolution(shown, point -> 100 * point.testError())));
-            addIfDrawn(
-                    plots,
-                    new Plot(
-                            names.of("gradient-norm", variant),
-                            "Evolution of the gradient norm" + title,
-                            "Epoch",
-                            "Gradient norm",
-                            true,
-                            evolution(shown, EpochPoint::gradientNorm)));
-            addIfDrawn(plots, cost(names.of("cost", variant), title, rows));
+            charts.add(alpha(names.of("error-alpha", variant), title, rows, result.stages(), variant));
+            charts.add(errors(
+                    names.of("error", variant),
+                    "Evolution of test error" + title,
+                    "Epoch",
+                    "Test",
+                    Chart.Kind.COURSE,
+                    evolution(shown, point -> 100 * point.testError())));
+            charts.add(new Chart(
+                    names.of("gradient-norm", variant),
+                    "Evolution of the gradient norm" + title,
+                    "Epoch",
+                    "Gradient norm",
+                    Chart.Kind.COURSE,
+                    Chart.Scale.LOGARITHMIC_IF_WIDE,
+                    evolution(shown, EpochPoint::gradientNorm),
+                    NumberText::significant));
+            charts.add(cost(names.of("cost", variant), title, rows));
         }
-        return plots;
-    }
-
-    private static void addIfDrawn(List<Plot> plots, Plot plot) {
-        if (!plot.points().isEmpty()) {
-            plots.add(plot);
-        }
+        charts.removeIf(chart -> chart.points().isEmpty());
+        return charts;
     }
 
     /** File names from variants, which may have any characters; different variants never share one. */
@@ -103,15 +102,15 @@ final class Plots {
         String label(Set<Map.Entry<String, String>> said) {
             Map<String, String> own = new LinkedHashMap<>(others);
             own.entrySet().removeAll(said);
-            return (Double.isNaN(r) ? "r as in the recipe" : "r = " + plain(r))
+            return (Double.isNaN(r) ? "r as in the recipe" : "r = " + NumberText.plain(r))
                     + (own.isEmpty() ? "" : ", " + Settings.words(own));
         }
     }
 
     /** Test error of a sweep; without one, what the search saw on the validation split. One line for each r and what else differs. */
-    private static Plot alpha(
+    private static Chart alpha(
             String name, String title, List<RowSummary> rows, List<SearchStage> stages, String variant) {
-        Map<Line, List<Plot.Point>> lines = sweeps(rows);
+        Map<Line, List<Chart.Point>> lines = sweeps(rows);
         boolean sweep = lines.values().stream().anyMatch(points -> points.size() >= LEAST_ALPHAS);
         if (sweep) {
             // Standard training is α = 0 of every line.
@@ -119,7 +118,7 @@ final class Plots {
                     .filter(row ->
                             row.row().method().equals("standard") && row.error().count() > 0)
                     .limit(1)
-                    .forEach(row -> lines.values().forEach(points -> points.add(Plot.Point.of(0, row.error(), 100))));
+                    .forEach(row -> lines.values().forEach(points -> points.add(errors(0, row.error()))));
         } else {
             lines.clear();
             lines.putAll(searches(stages, variant));
@@ -130,21 +129,19 @@ final class Plots {
                 .limit(1)
                 .forEach(line -> common.addAll(line.others().entrySet()));
         lines.keySet().forEach(line -> common.retainAll(line.others().entrySet()));
-        List<Plot.Series> series = lines.entrySet().stream()
-                .limit(Plot.MOST_SERIES)
-                .map(line -> new Plot.Series(
-                        line.getKey().label(common),
-                        true,
-                        line.getValue().stream()
-                                .sorted(Comparator.comparingDouble(Plot.Point::x))
-                                .toList()))
-                .toList();
+        List<Chart.Series> series = new ArrayList<>();
+        lines.forEach((line, points) -> {
+            if (series.size() < MOST_SERIES) {
+                points.sort(Comparator.comparingDouble(Chart.Point::x));
+                series.add(new Chart.Series(line.label(common), Style.of(series.size()), points));
+            }
+        });
         String split = sweep ? "Test" : "Validation";
-        return new Plot(name, split + " error against α" + title, "α", split + " error, %", false, series);
+        return errors(name, split + " error against α" + title, "α", split, Chart.Kind.LINES, series);
     }
 
-    private static Map<Line, List<Plot.Point>> sweeps(List<RowSummary> rows) {
-        Map<Line, List<Plot.Point>> lines = new TreeMap<>(Line.ORDER);
+    private static Map<Line, List<Chart.Point>> sweeps(List<RowSummary> rows) {
+        Map<Line, List<Chart.Point>> lines = new TreeMap<>(Line.ORDER);
         Map<Line, Spread> sams = new LinkedHashMap<>();
         for (RowSummary row : rows) {
             if (row.error().count() > 0) {
@@ -160,12 +157,12 @@ final class Plots {
         lines.forEach((line, points) -> sams.keySet().stream()
                 .filter(sam -> sam.isOf(line))
                 .max(Comparator.comparingInt(sam -> sam.others().size()))
-                .ifPresent(sam -> points.add(Plot.Point.of(1, sams.get(sam), 100))));
+                .ifPresent(sam -> points.add(errors(1, sams.get(sam)))));
         return lines;
     }
 
-    private static Map<Line, List<Plot.Point>> searches(List<SearchStage> stages, String variant) {
-        Map<Line, List<Plot.Point>> lines = new TreeMap<>(Line.ORDER);
+    private static Map<Line, List<Chart.Point>> searches(List<SearchStage> stages, String variant) {
+        Map<Line, List<Chart.Point>> lines = new TreeMap<>(Line.ORDER);
         for (SearchStage stage : stages) {
             if (stage.variant().equals(variant) && !stage.title().startsWith("rung")) {
                 for (Candidate candidate : stage.candidates()) {
@@ -184,10 +181,9 @@ final class Plots {
         return lines;
     }
 
-    private static void add(Map<Line, List<Plot.Point>> lines, Line line, OptionalDouble alpha, Spread errors) {
+    private static void add(Map<Line, List<Chart.Point>> lines, Line line, OptionalDouble alpha, Spread errors) {
         alpha.ifPresent(a -> {
-            Plot.Point at = Plot.Point.of(a, errors, 100);
-            lines.computeIfAbsent(line, key -> new ArrayList<>()).add(at);
+            lines.computeIfAbsent(line, key -> new ArrayList<>()).add(errors(a, errors));
         });
     }
 
@@ -201,13 +197,9 @@ final class Plots {
         }
     }
 
-    private static String plain(double value) {
-        return NumberText.plain(value);
-    }
-
     /** All rows; of a sweep, which would be a tangle, the first standard row, the best of each other method and radius. */
     private static List<RowSummary> shown(List<RowSummary> rows) {
-        if (rows.size() <= Plot.MOST_SERIES) {
+        if (rows.size() <= MOST_SERIES) {
             return rows;
         }
         Map<List<Object>, RowSummary> best = new LinkedHashMap<>();
@@ -215,57 +207,68 @@ final class Plots {
             List<Object> key = List.of(row.row().method(), row.row().r());
             best.merge(key, row, (a, b) -> b.error().mean() < a.error().mean() ? b : a);
         }
-        return best.values().stream().limit(Plot.MOST_SERIES).toList();
+        return best.values().stream().limit(MOST_SERIES).toList();
     }
 
-    private static List<Plot.Series> evolution(List<RowSummary> rows, ToDoubleFunction<EpochPoint> quantity) {
-        List<Plot.Series> series = new ArrayList<>();
+    private static List<Chart.Series> evolution(List<RowSummary> rows, ToDoubleFunction<EpochPoint> quantity) {
+        List<Chart.Series> series = new ArrayList<>();
         boolean settingsToo =
                 rows.stream().map(row -> row.row().label()).distinct().count() < rows.size();
         for (RowSummary row : rows) {
             List<TrialOutcome> trials = row.row().done().isEmpty()
                     ? row.row().outcomes()
                     : row.row().done();
-            Map<Integer, List<Double>> byEpoch = new TreeMap<>();
+            Map<Integer, DoubleStream.Builder> byEpoch = new TreeMap<>();
             for (TrialOutcome trial : trials) {
                 for (EpochPoint point : trial.curve()) {
                     double value = quantity.applyAsDouble(point);
                     if (Double.isFinite(value)) {
-                        byEpoch.computeIfAbsent(point.epoch(), epoch -> new ArrayList<>())
+                        byEpoch.computeIfAbsent(point.epoch(), epoch -> DoubleStream.builder())
                                 .add(value);
                     }
                 }
             }
-            List<Plot.Point> points = new ArrayList<>();
-            byEpoch.forEach((epoch, values) -> points.add(range(epoch, values)));
+            List<Chart.Point> points = new ArrayList<>();
+            byEpoch.forEach((epoch, values) -> points.add(Chart.Point.of(epoch, values.build())));
             String settings = Settings.words(row.row().settings());
-            series.add(new Plot.Series(
-                    row.row().label() + (settingsToo && !settings.isEmpty() ? ", " + settings : ""), true, points));
+            series.add(new Chart.Series(
+                    row.row().label() + (settingsToo && !settings.isEmpty() ? ", " + settings : ""),
+                    Style.afterBaseline(series.size()),
+                    points));
         }
         return series;
     }
 
-    private static Plot.Point range(int epoch, List<Double> values) {
-        var all = values.stream().flatMapToDouble(DoubleStream::of).summaryStatistics();
-        return new Plot.Point(epoch, all.getMin(), all.getAverage(), all.getMax());
-    }
-
-    private static Plot cost(String name, String title, List<RowSummary> rows) {
-        Map<String, List<Plot.Point>> byMethod = new LinkedHashMap<>();
+    private static Chart cost(String name, String title, List<RowSummary> rows) {
+        Map<String, List<Chart.Point>> byMethod = new LinkedHashMap<>();
         for (RowSummary row : rows) {
             if (Double.isFinite(row.cost()) && row.error().count() > 0) {
                 byMethod.computeIfAbsent(row.row().label(), label -> new ArrayList<>())
-                        .add(Plot.Point.of(row.cost(), row.error(), 100));
+                        .add(errors(row.cost(), row.error()));
             }
         }
-        List<Plot.Series> series = new ArrayList<>();
-        byMethod.forEach((label, points) -> series.add(new Plot.Series(label, false, points)));
-        return new Plot(
+        List<Chart.Series> series = new ArrayList<>();
+        byMethod.forEach((label, points) -> series.add(new Chart.Series(label, Style.of(series.size()), points)));
+        return errors(
                 name,
                 "Cost against error" + title,
                 "Time per image, relative to standard training",
-                "Test error, %",
-                false,
+                "Test",
+                Chart.Kind.POINTS,
                 series.size() < 2 ? List.of() : series);
+    }
+
+    private static Chart errors(
+            String name, String title, String x, String split, Chart.Kind kind, List<Chart.Series> series) {
+        DoubleFunction<String> percent = value -> NumberText.fixed(value, 2);
+        var scale = Chart.Scale.LOGARITHMIC_IF_WIDE;
+        return new Chart(name, title, x, split + " error, %", kind, scale, series, percent);
+    }
+
+    /** Their mean in percent, and one standard deviation either way. */
+    private static Chart.Point errors(double x, Spread errors) {
+        double mean = 100 * errors.mean();
+        double margin = Double.isNaN(errors.deviation()) ? 0 : 100 * errors.deviation();
+        return new Chart.Point(x, mean - margin, mean, mean + margin);
     }
 }

@@ -1,4 +1,4 @@
-package io.polder.study;
+package io.polder.study.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

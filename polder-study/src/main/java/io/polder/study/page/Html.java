@@ -1,4 +1,4 @@
-package io.polder.study;
+package io.polder.study.page;
 
 import io.polder.files.Sha256;
 import java.io.IOException;
@@ -29,26 +29,36 @@ public final class Html {
                 .replace("'", "&#39;");
     }
 
-    static String date(Instant time) {
+    public static String date(Instant time) {
         return DATE.format(time);
     }
 
+    /** How all pages look. */
+    public static String style() {
+        return resource(Html.class, "report.css");
+    }
+
+    /** What lets the pointer read values off charts; defines {@code readOff(figure)}. */
+    public static String script() {
+        return resource(Html.class, "report.js");
+    }
+
     /** A report of a comparison or of a run. */
-    static String report(String title, String lead, String content) {
-        return page(
-                title,
-                resource("report.css"),
-                resource("report.js"),
-                "<p class=\"lead\">" + escape(lead) + "</p>\n" + content);
+    public static String report(String title, String lead, String content) {
+        return page(title, "", "", "<p class=\"lead\">" + escape(lead) + "</p>\n" + content);
     }
 
     /**
-     * One page with its style and script inside. Its content policy lets it use these two, by their hashes, and fetch nothing: what a
+     * One page that needs nothing but itself: its style and script are inside. Its content policy lets it use these two, by their hashes, and fetch nothing: what a
      * title or a recipe might smuggle in as script or style is not run.
      *
+     * @param ownStyle what it has beyond the style of all pages
+     * @param ownScript what it has beyond the script of all pages
      * @param content HTML, below the title
      */
-    public static String page(String title, String style, String script, String content) {
+    public static String page(String title, String ownStyle, String ownScript, String content) {
+        String style = style() + ownStyle;
+        String script = script() + ownScript;
         // Not by format(): recipes and titles may hold percent signs, and pages of megabytes are slow to format.
         return String.join(
                 "",
@@ -80,12 +90,12 @@ public final class Html {
         return "sha256-" + Base64.getEncoder().encodeToString(digest);
     }
 
-    static String section(String heading, String content) {
+    public static String section(String heading, String content) {
         return "<section>\n<h2>" + heading + "</h2>\n" + content + "</section>\n";
     }
 
     /** A section of terms and what they are. */
-    static String facts(String heading, Map<String, String> facts) {
+    public static String facts(String heading, Map<String, String> facts) {
         return section(
                 heading,
                 facts.entrySet().stream()
@@ -94,11 +104,7 @@ public final class Html {
                         .collect(Collectors.joining("", "<dl>\n", "</dl>\n")));
     }
 
-    /** A file that lies beside this class. */
-    static String resource(String name) {
-        return resource(Html.class, name);
-    }
-
+    /** A file that lies beside a class. */
     public static String resource(Class<?> beside, String name) {
         try (InputStream file = beside.getResourceAsStream(name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
