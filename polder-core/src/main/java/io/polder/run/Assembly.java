@@ -110,11 +110,11 @@ final class Assembly {
         if (validation == DataRecipe.CUSTOMARY_VALIDATION && validation >= there) {
             validation = Math.max(1, there / 10);
         }
-        if (validation >= there) {
+        if (evaluateOn == EvaluateOn.VALIDATION && (validation == 0 || validation >= there)) {
             throw new IOException("data.validation is %d: it must be 1 to %d, as %s has %d training images"
                     .formatted(validation, there - 1, dataset.name(), there));
         }
-        SplitChoice choice = validation == 0 ? SplitChoice.test() : SplitChoice.validation(validation);
+        SplitChoice choice = evaluateOn == EvaluateOn.TEST ? SplitChoice.test() : SplitChoice.validation(validation);
         if (data.images() == null) {
             return choice;
         }
