@@ -183,14 +183,24 @@ final class TrialMain {
     private int train(Recipe recipe, Arguments arguments) throws IOException {
         Path directory = arguments.directory();
         Attempts.add(directory, Instant.now(), notes);
-        TrialTraining.Ending ending;
+        int code;
         try {
-            ending = trained(recipe, arguments);
+            code = trainAndRecord(recipe, arguments);
         } catch (DamagedRunException e) {
             notes.accept(e.fact() + ": what there was is in " + SetAside.run(directory)
                     + ", and the trial was trained from its beginning");
-            ending = trained(recipe, arguments);
+            code = trainAndRecord(recipe, arguments);
         }
+        if (code == FINISHED && recipe.data().evaluateOn() == EvaluateOn.VALIDATION) {
+            // A search leaves dozens of networks that nobody will use.
+            deleteBelow(directory.resolve(CHECKPOINTS));
+        }
+        return code;
+    }
+
+    private int trainAndRecord(Recipe recipe, Arguments arguments) throws IOException {
+        Path directory = arguments.directory();
+        TrialTraining.Ending ending = trained(recipe, arguments);
         if (ending instanceof TrialTraining.Ending.Stopped) {
             return STOPPED;
         }
@@ -200,12 +210,8 @@ final class TrialMain {
         }
         String reason = ending instanceof TrialTraining.Ending.Diverged diverged ? diverged.reason() : "";
         TrialOutcome.Status status = reason.isEmpty() ? TrialOutcome.Status.DONE : TrialOutcome.Status.DIVERGED;
-        String machine = Machine.describe(arguments.threads(), directory);
+        String machine = Machine.thatTrained(directory, arguments.threads());
         TrialStore.write(TrialRecord.outcome(recipe, directory, status, reason, machine, notes), directory);
-        if (recipe.data().evaluateOn() == EvaluateOn.VALIDATION) {
-            // A search leaves dozens of networks that nobody will use.
-            deleteBelow(directory.resolve(CHECKPOINTS));
-        }
         return FINISHED;
     }
 
