@@ -8,6 +8,7 @@ import io.polder.run.Contents;
 import io.polder.run.DamagedRunException;
 import io.polder.run.RunSettings;
 import io.polder.tensor.Device;
+import io.polder.train.NotEnoughMemoryException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -60,10 +61,6 @@ final class TrialMain {
     /** YAML's own mark for the end of a document. */
     static final String END_OF_RECIPE = "...";
 
-    /** What the engine says then: it has an exception for all that goes wrong. */
-    private static final List<String> ENGINE_HAS_NO_MEMORY =
-            List.of("can't allocate memory", "not enough memory", "std::bad_alloc");
-
     private static final String CHECKPOINTS = "checkpoints";
     private static final int LONGEST_RECIPE = 1 << 20;
 
@@ -105,9 +102,8 @@ final class TrialMain {
             return UNSAVED;
         }
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            String message = String.valueOf(cause.getMessage());
             if (cause instanceof OutOfMemoryError
-                    || ENGINE_HAS_NO_MEMORY.stream().anyMatch(message::contains)) {
+                    || NotEnoughMemoryException.sentence(cause).isPresent()) {
                 return OUT_OF_MEMORY;
             }
         }
