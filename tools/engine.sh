@@ -11,6 +11,10 @@ export MALLOC_TOP_PAD_="${MALLOC_TOP_PAD_:-67108864}"
 # (the same step beside another training: 78 ms, against 460).
 export GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-10000}"
 
+# On a processor with AMX this build of the engine ends the process at the first product in bf16 (an illegal instruction): let oneDNN
+# take the next best, which float32 is computed with in any case.
+export ONEDNN_MAX_CPU_ISA="${ONEDNN_MAX_CPU_ISA:-AVX512_CORE_FP16}"
+
 # What OpenCV has to say of a broken image, Polder says in a sentence.
 export OPENCV_LOG_LEVEL="${OPENCV_LOG_LEVEL:-SILENT}"
 

@@ -4,6 +4,7 @@ import io.polder.files.Reason;
 import io.polder.recipe.RecipeException;
 import io.polder.study.search.StudyException;
 import io.polder.text.ShellWords;
+import io.polder.train.NotEnoughMemoryException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine;
@@ -141,6 +143,10 @@ public final class Main implements Runnable {
         if (e instanceof InvalidPathException invalid) {
             return "'" + invalid.getInput() + "' cannot be a path here (" + invalid.getReason()
                     + "): for names beyond ASCII set a locale in UTF-8, such as LC_ALL=C.UTF-8";
+        }
+        Optional<String> noMemory = NotEnoughMemoryException.sentence(e);
+        if (noMemory.isPresent()) {
+            return noMemory.get();
         }
         if (e.getMessage() == null || e.getMessage().isBlank()) {
             return e.toString();

@@ -152,23 +152,24 @@ final class StudyCommand implements Callable<Integer> {
             Optional<Path> images = Optional.ofNullable(data).flatMap(Place::path);
             result = new StudyRun(home.study(), home.store(), trials, images, home.ids(), progress).run();
         }
-        Path report = home.path().resolve("report.html");
-        StudyReport.write(result, report, home.path().resolve("figures"));
+        // First: a disk that has no room for the report shall not cost the table.
         screen.println();
         screen.print(StudyText.text(result));
         screen.println();
-        screen.println("Report: " + report);
         screen.flush();
         List<TrialOutcome> failures = Failures.of(result);
-        if (failures.isEmpty()) {
-            return 0;
+        if (!failures.isEmpty()) {
+            spec.commandLine()
+                    .getErr()
+                    .println("polder: " + failures.size() + " of " + result.wanted()
+                            + " trials failed, and the table is without them: " + Failures.reasons(failures)
+                            + "; the same command tries them again");
         }
-        spec.commandLine()
-                .getErr()
-                .println("polder: " + failures.size() + " of " + result.wanted()
-                        + " trials failed, and the table is without them: " + Failures.reasons(failures)
-                        + "; the same command tries them again");
-        return Main.FAILED;
+        Path report = home.path().resolve("report.html");
+        StudyReport.write(result, report, home.path().resolve("figures"));
+        screen.println("Report: " + report);
+        screen.flush();
+        return failures.isEmpty() ? 0 : Main.FAILED;
     }
 
     private void list(PrintWriter screen) {

@@ -1,6 +1,7 @@
 package io.polder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -120,6 +122,15 @@ class MainTest {
                     .startsWith(entry.getValue())
                     .hasLineCount(1);
         }
+    }
+
+    /** Wherever it says so: in an evaluation, a prediction or while a network is built. */
+    @Test
+    void memoryThatTheEngineLacksIsASentence() {
+        Throwable e = catchThrowable(() -> torch.empty(1L << 46));
+        assertThat(Main.sentence(e))
+                .isEqualTo("there is not enough memory for what was wanted, which asked for 281474976710656 bytes more:"
+                        + " close other programs, or ask for a smaller network, or smaller or fewer images at a time");
     }
 
     private String out() {

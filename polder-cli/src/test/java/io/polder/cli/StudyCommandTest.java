@@ -1,14 +1,24 @@
 package io.polder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.polder.study.search.Studies;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class StudyCommandTest {
@@ -92,6 +102,137 @@ class StudyCommandTest {
         assertThat(errors.toString()).contains("[1/1] Standard, seed 1: test error");
         assertThat(run("study", file.toString(), "--out", out.toString())).isZero();
         assertThat(errors.toString()).contains("1 of 1 trials are in the store already.");
+    }
+
+    /** The error of what was learned is known: dark and light pictures, whose test classes are right, exchanged, and half of each. */
+    @Test
+    void otherImagesUnderAnotherOrTheSameNameGiveTheirOwnTableInOneStore() throws IOException {
+        Path file = folder.resolve("study.yaml");
+        Files.writeString(file, """
+                name: x
+                base: quick-fashion
+                set: { model.name: resnet-small, model.classes: 2, data.name: image-folder, data.augment: none, data.batch: 4, epochs: 4 }
+                methods: [standard]
+                seeds: 1
+                """);
+        Path right = folder.resolve("right");
+        Path exchanged = folder.resolve("exchanged");
+        for (Path images : List.of(right, exchanged)) {
+            draw(images.resolve("train/dark"), 20, 0);
+            draw(images.resolve("train/light"), 20, 255);
+        }
+        draw(right.resolve("test/dark"), 4, 0);
+        draw(right.resolve("test/light"), 4, 255);
+        draw(exchanged.resolve("test/dark"), 4, 255);
+        draw(exchanged.resolve("test/light"), 4, 0);
+
+        assertThat(errorOn(right, file)).isEqualTo("0.00");
+        assertThat(errorOn(exchanged, file)).isEqualTo("100.00");
+        draw(right.resolve("test/dark"), 2, 255);
+        draw(right.resolve("test/light"), 2, 0);
+        assertThat(errorOn(right, file)).isEqualTo("50.00");
+        assertThat(errorOn(exchanged, file)).isEqualTo("100.00");
+        assertThat(errors.toString()).contains("1 of 1 trials are in the store already.");
+    }
+
+    /** As the table shows it. */
+    private String errorOn(Path images, Path study) {
+        output.getBuffer().setLength(0);
+        Path out = folder.resolve("out");
+        assertThat(run("study", study.toString(), "--data", images.toString(), "--out", out.toString()))
+                .as(errors.toString())
+                .isZero();
+        var row = Pattern.compile("(?m)^ *Standard\\D+\\d+\\s+([\\d.]+) ").matcher(output.toString());
+        assertThat(row.find()).as(output.toString()).isTrue();
+        return row.group(1);
+    }
+
+    private static void draw(Path directory, int count, int level) throws IOException {
+        Files.createDirectories(directory);
+        for (int i = 0; i < count; i++) {
+            var picture = new BufferedImage(16, 16, BufferedImage.TYPE_INT_RGB);
+            for (int at = 0; at < 256; at++) {
+                picture.setRGB(at % 16, at / 16, level << 16 | level << 8 | level);
+            }
+            ImageIO.write(picture, "png", directory.resolve(i + ".png").toFile());
+        }
+    }
+
+    @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux has private mounts")
+    void aDiskThatIsFullAtTheEndDoesNotCostTheTable() throws Exception {
+        Path disk = Files.createDirectory(folder.resolve("disk"));
+        List<String> mounting = List.of(
+                "unshare",
+                "--map-root-user",
+                "--mount",
+                "sh",
+                "-c",
+                "mount -t tmpfs -o size=1m none \"$0\" && exec \"$@\"",
+                disk.toString());
+        var trying = new ArrayList<>(mounting);
+        trying.add("true");
+        assumeTrue(new ProcessBuilder(trying).start().waitFor() == 0, "this machine lets nobody mount a file system");
+        Path store = folder.resolve("store");
+        var polder = PolderProcess.start(
+                folder,
+                mounting,
+                List.of(),
+                "study",
+                oneTrial(folder.resolve("study.yaml")).toString(),
+                "--out",
+                disk.toString(),
+                "--store",
+                store.toString());
+        await(store, polder);
+        Path seenByIt = Path.of("/proc/" + polder.process().pid() + "/root" + disk);
+        assertThatThrownBy(() -> Files.write(seenByIt.resolve("large"), new byte[1 << 21]))
+                .hasMessage("No space left on device");
+        var outcome = polder.outcome();
+        assertThat(outcome.exitCode()).isEqualTo(1);
+        assertThat(outcome.output()).contains("Standard").doesNotContain("Report:");
+        assertThat(outcome.errors().lines().toList())
+                .last()
+                .asString()
+                .startsWith("polder: cannot write " + disk)
+                .contains("No space left on device");
+    }
+
+    /** Until its first trial has begun, or it has ended. */
+    private static void await(Path store, PolderProcess polder) throws Exception {
+        while (polder.process().isAlive() && !Files.isDirectory(store.resolve("trials"))) {
+            Thread.sleep(20);
+        }
+    }
+
+    private static Path oneTrial(Path file) throws IOException {
+        return Files.writeString(
+                file,
+                "name: x\nbase: quick-fashion\nset: { epochs: 1, data.images: 128 }\nmethods: [standard]\nseeds: 1\n");
+    }
+
+    @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "signals are Linux's")
+    void afterCtrlCTheCommandToGoOnWithCanBePasted() throws Exception {
+        Path out = folder.resolve("my $HOME's studies");
+        List<String> words =
+                List.of("study", oneTrial(folder.resolve("my study.yaml")).toString(), "--out", out.toString());
+        var polder = PolderProcess.start(folder, List.of(), words.toArray(String[]::new));
+        await(out, polder);
+        new ProcessBuilder("kill", "-INT", Long.toString(polder.process().pid()))
+                .start()
+                .waitFor();
+        var outcome = polder.outcome();
+        assertThat(outcome.exitCode()).isEqualTo(130);
+        String hint = outcome.errors()
+                .lines()
+                .filter(line -> line.startsWith("Stopped; the trials are saved. Go on with: ./polder "))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(outcome.errors()));
+        Process shell = new ProcessBuilder("sh", "-c", "printf '%s\\n' " + hint.substring(hint.indexOf("./polder") + 9))
+                .start();
+        assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
+                .containsExactlyElementsOf(words);
     }
 
     @Test

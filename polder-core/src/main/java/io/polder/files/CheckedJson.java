@@ -3,6 +3,7 @@ package io.polder.files;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
@@ -17,6 +18,9 @@ public final class CheckedJson {
     private static final String AFTER = "\",";
     private static final int LENGTH = BEFORE.length() + 8 + AFTER.length();
 
+    /** Enough for a first field. */
+    private static final int BEGINNING = 100;
+
     private CheckedJson() {}
 
     /** @param object JSON with at least one field, and none called {@code checksum} */
@@ -26,21 +30,23 @@ public final class CheckedJson {
     }
 
     /**
-     * @param first the name of the first field where there is no checksum
+     * @param first the name of the first field where there is no checksum, or several that it may have
      * @return whether there is a checksum
      * @throws IOException if the checksum is another, or there is none and it does not begin as objects without one do: what is wrong, as
      *     a part of a sentence
      */
-    public static boolean verify(byte[] json, String first) throws IOException {
+    public static boolean verify(byte[] json, String... first) throws IOException {
         if (startsWith(json, BEFORE)) {
             if (json.length < LENGTH || !startsWith(json, beginning(json, LENGTH))) {
                 throw new IOException("it does not match its checksum");
             }
             return true;
         }
-        String start = new String(json, 0, Math.min(json.length, first.length() + 50), StandardCharsets.ISO_8859_1);
-        if (!start.replaceFirst("^\\s*\\{\\s*", "").startsWith("\"" + first + "\"")) {
-            throw new IOException("it has neither a checksum nor " + first + " as its first field");
+        String start = new String(json, 0, Math.min(json.length, BEGINNING), StandardCharsets.ISO_8859_1)
+                .replaceFirst("^\\s*\\{\\s*", "");
+        if (Stream.of(first).noneMatch(name -> start.startsWith("\"" + name + "\""))) {
+            throw new IOException(
+                    "it has neither a checksum nor " + String.join(" or ", first) + " as its first field");
         }
         return false;
     }

@@ -50,7 +50,7 @@ final class FirstWeights {
      * @param kind its class in Python, with the package
      */
     record Layer(String name, String kind, Map<String, Tensor> parameters, Map<String, Tensor> buffers) {
-        private void requireKnown() throws IOException {
+        void requireKnown() throws IOException {
             boolean known = DENSE.contains(kind) || EMBEDDINGS.contains(kind) || NORMALISATIONS.contains(kind);
             for (var parameter : parameters.entrySet()) {
                 if (parameter.getValue().requires_grad() && !(known && PARAMETERS.contains(parameter.getKey()))) {

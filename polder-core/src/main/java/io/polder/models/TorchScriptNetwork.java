@@ -95,20 +95,52 @@ public final class TorchScriptNetwork extends Network {
      */
     public void redraw(RandomStreams streams) throws IOException {
         try (var scope = Scope.open()) {
-            List<FirstWeights.Layer> layers = new ArrayList<>();
-            var list = script.named_modules();
-            var iterator = list.begin();
-            for (long i = list.size(); i > 0; i--, iterator.increment()) {
-                var named = iterator.multiply();
-                var module = new JitModule(named.value());
-                layers.add(new FirstWeights.Layer(
-                        named.name() == null ? "" : named.name().getString(), // of the network itself
-                        kind(module),
-                        parameters(module, false),
-                        buffers(module, false)));
-            }
-            FirstWeights.draw(layers, streams);
+            FirstWeights.draw(layers(), streams);
         }
+    }
+
+    /** Whether {@link #redraw} knows how every layer starts. */
+    public boolean canBeRedrawn() {
+        try (var scope = Scope.open()) {
+            for (FirstWeights.Layer layer : layers()) {
+                layer.requireKnown();
+            }
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Whether the seed draws the weights of a file where nobody says otherwise: if the file says that they are untrained, and it is known
+     * how its layers start. A file that cannot be loaded is as it says: what is wrong with it is told by whoever trains it.
+     */
+    public static boolean isRedrawnByDefault(Path file) {
+        if (!TorchScriptFile.isUntrained(file)) {
+            return false;
+        }
+        try (var scope = Scope.open()) {
+            return load(file).canBeRedrawn();
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /** In the caller's scope. */
+    private List<FirstWeights.Layer> layers() {
+        List<FirstWeights.Layer> layers = new ArrayList<>();
+        var list = script.named_modules();
+        var iterator = list.begin();
+        for (long i = list.size(); i > 0; i--, iterator.increment()) {
+            var named = iterator.multiply();
+            var module = new JitModule(named.value());
+            layers.add(new FirstWeights.Layer(
+                    named.name() == null ? "" : named.name().getString(), // of the network itself
+                    kind(module),
+                    parameters(module, false),
+                    buffers(module, false)));
+        }
+        return layers;
     }
 
     /** "torch.nn.modules.conv.Conv2d", where the engine has "__torch__.torch.nn.modules.conv.___torch_mangle_7.Conv2d". */

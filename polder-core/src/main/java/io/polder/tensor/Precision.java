@@ -1,8 +1,10 @@
 package io.polder.tensor;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.DeviceType;
@@ -14,6 +16,14 @@ public enum Precision {
     BF16;
 
     private static final Path PROCESSOR = Path.of("/proc/cpuinfo");
+
+    private static final String LIMIT = "ONEDNN_MAX_CPU_ISA";
+
+    /** What oneDNN takes as a limit that leaves AMX out; any other word, as none, leaves all to it. */
+    private static final Pattern WITHOUT_TILES = Pattern.compile(
+            "SSE41|AVX|AVX2(_VNNI(_2)?)?|AVX512_CORE(_VNNI|_BF16|_FP16)?|AVX10_1_512", Pattern.CASE_INSENSITIVE);
+
+    private static final String FLAGS = processorFlags();
 
     /** Ends when closed, on the thread that began it. */
     @FunctionalInterface
@@ -27,8 +37,12 @@ public enum Precision {
      * around a forward pass, not around a backward one.
      *
      * @param images on the device that computes
+     * @throws IllegalArgumentException if the engine would end the process
      */
     public Casting casting(Tensor images) {
+        if (!images.is_cuda()) {
+            requireNoTiles();
+        }
         DeviceType type = images.is_cuda() ? DeviceType.CUDA : DeviceType.CPU;
         boolean enabled = torch.is_autocast_enabled(type);
         boolean cached = torch.is_autocast_cache_enabled();
@@ -53,19 +67,39 @@ public enum Precision {
      * @throws IllegalArgumentException if it is not
      */
     public void requireFastOn(Device device) {
-        if (this == BF16 && device.kind() == Device.Kind.CPU && !processorHasBf16()) {
+        if (this != BF16 || device.kind() != Device.Kind.CPU) {
+            return;
+        }
+        if (!has(FLAGS, "avx512_bf16|amx_bf16")) {
             throw new IllegalArgumentException(
                     "precision is bf16: this processor cannot compute in it (it has neither avx512_bf16 nor amx_bf16); use float32");
         }
+        requireNoTiles();
     }
 
-    private static boolean processorHasBf16() {
+    /** In this build of the engine AMX's instructions are illegal ones: no tiles are configured before their first use. */
+    private void requireNoTiles() {
+        if (this == BF16 && mayUseTiles(FLAGS, System.getenv(LIMIT))) {
+            throw new IllegalArgumentException(
+                    "precision is bf16: on this processor, which has AMX, the engine would end the process;" + " set "
+                            + LIMIT + "=AVX512_CORE_FP16 in the environment, as ./polder does, or use float32");
+        }
+    }
+
+    static boolean mayUseTiles(String flags, String limit) {
+        return has(flags, "amx_tile|amx_bf16")
+                && (limit == null || !WITHOUT_TILES.matcher(limit).matches());
+    }
+
+    private static boolean has(String flags, String anyOf) {
+        return flags.matches(".*\\b(" + anyOf + ")\\b.*");
+    }
+
+    private static String processorFlags() {
         try (var lines = Files.lines(PROCESSOR)) {
-            return lines.filter(line -> line.startsWith("flags"))
-                    .limit(1)
-                    .anyMatch(flags -> flags.matches(".*\\b(avx512_bf16|amx_bf16)\\b.*"));
-        } catch (IOException e) {
-            return false; // not Linux, where nothing says it
+            return lines.filter(line -> line.startsWith("flags")).findFirst().orElse("");
+        } catch (IOException | UncheckedIOException e) {
+            return ""; // not Linux, where nothing says it
         }
     }
 }

@@ -2,6 +2,8 @@ package io.polder.tensor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.DeviceType;
@@ -39,6 +41,53 @@ class PrecisionTest {
             assertThat(torch.get_autocast_dtype(DeviceType.CPU).intern()).isEqualTo(ScalarType.Half);
             assertThat(torch.is_autocast_cache_enabled()).isTrue();
             torch.set_autocast_dtype(DeviceType.CPU, ScalarType.BFloat16);
+        }
+    }
+
+    /** The names are oneDNN's own. What it does not know it takes for none. */
+    @Test
+    void onlyALimitBelowAmxMakesBf16SafeOnAProcessorThatHasIt() {
+        String flags = "flags\t\t: fpu avx512_bf16 avx512_fp16 amx_tile amx_int8";
+        for (String limit :
+                List.of("AVX2", "AVX512_CORE", "AVX512_CORE_VNNI", "AVX512_CORE_BF16", "avx512_core_fp16")) {
+            assertThat(Precision.mayUseTiles(flags, limit)).as(limit).isFalse();
+        }
+        for (String limit : List.of("", "ALL", "DEFAULT", "AVX512_CORE_AMX", "AVX10_1_512_AMX", "AVX512")) {
+            assertThat(Precision.mayUseTiles(flags, limit)).as(limit).isTrue();
+        }
+        assertThat(Precision.mayUseTiles(flags, null)).isTrue();
+        assertThat(Precision.mayUseTiles("flags : avx2 avx512_bf16", null)).isFalse();
+    }
+
+    /** Whoever uses the library in a process of their own, without the launcher's environment. */
+    @Test
+    void withoutALimitBf16IsRefusedOrComputedAndNeverEndsTheProcess() throws Exception {
+        var command = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Product.class.getName())
+                .redirectErrorStream(true);
+        command.environment().remove("ONEDNN_MAX_CPU_ISA");
+        Process process = command.start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
+        assertThat(said).matches("(?s)computed\\R|precision is bf16: .*ONEDNN_MAX_CPU_ISA=AVX512_CORE_FP16.*\\R");
+    }
+
+    /** The program of that process. */
+    static final class Product {
+        public static void main(String[] arguments) {
+            try (var scope = Scope.open()) {
+                Tensor x = torch.rand(64, 64);
+                try (var casting = Precision.BF16.casting(x)) {
+                    torch.linear(x, torch.rand(128, 64));
+                    System.out.println("computed");
+                }
+            } catch (IllegalArgumentException e) {
+                System.out.println(e.getMessage());
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.polder.data;
 
+import io.polder.files.Sha256;
 import io.polder.fuzz.Fuzz;
 import io.polder.image.Encoder;
 import java.io.IOException;
@@ -46,6 +47,19 @@ class DataFuzzTest {
         Fuzz.of("IDX labels", idxLabels(), TarWriter.gzip(idxLabels()))
                 .naming(root)
                 .run(bytes -> contents(Idx.read(images, Files.write(labels, bytes))));
+    }
+
+    /** What is found in the cache names trials: it is what was kept there, or nothing, and the folder is read again. */
+    @Test
+    void knownContents() throws Exception {
+        var known = new KnownContents(root);
+        String key = Sha256.of("names, sizes and times");
+        known.keep(key, Sha256.of("images"));
+        Path file = root.resolve("contents").resolve(key + ".txt");
+        Fuzz.of("known contents", Files.readAllBytes(file)).sameOrRefused().run(bytes -> {
+            Files.write(file, bytes);
+            return known.of(key).orElseThrow(() -> new IOException("it counts as none"));
+        });
     }
 
     /** The damage is inside, so that the sum of the gzip fits. */

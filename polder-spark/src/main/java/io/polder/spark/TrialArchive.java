@@ -1,11 +1,14 @@
 package io.polder.spark;
 
 import io.polder.checkpoint.Checkpoint;
+import io.polder.files.Reason;
 import io.polder.run.RunDirectory;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
@@ -142,13 +145,21 @@ final class TrialArchive {
     static void unpack(InputStream stream, Path trial) throws IOException {
         Path directory = Files.createDirectories(trial).toAbsolutePath().normalize();
         var zip = new ZipInputStream(stream);
-        for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-            Path file = directory.resolve(entry.getName()).normalize();
-            if (!file.startsWith(directory)) {
-                throw new IOException("it has a file outside of the trial, " + entry.getName());
+        try {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                Path file = directory.resolve(entry.getName()).normalize();
+                if (!file.startsWith(directory)) {
+                    throw new IOException("it has a file outside of the trial");
+                }
+                Files.createDirectories(file.getParent());
+                Files.copy(zip, file);
             }
-            Files.createDirectories(file.getParent());
-            Files.copy(zip, file);
+        } catch (EOFException e) {
+            throw new IOException("it ends in the middle of a file", e);
+        } catch (IllegalArgumentException e) { // of a name that is no text, or has a zero in it
+            throw new IOException("it has a file whose name cannot be one", e);
+        } catch (FileSystemException e) { // whose message would be a name that damage made
+            throw new IOException("one of its files cannot be written (" + Reason.of(e) + ")", e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.polder.study;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.polder.files.CheckedJson;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ public record RunFacts(Map<String, String> fields) {
         fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
     }
 
-    /** Empty where the file is not there or cannot be understood. */
+    /** Empty where the file is not there, cannot be understood or does not match its checksum: nothing is better than what is wrong. */
     public static RunFacts read(Path runDirectory) throws IOException {
         Map<String, String> fields = new LinkedHashMap<>();
         Path info = runDirectory.resolve("run.json");
@@ -36,7 +37,11 @@ public record RunFacts(Map<String, String> fields) {
             return new RunFacts(Map.of());
         }
         try (var file = Files.newInputStream(info)) {
-            JsonNode object = JSON.readTree(file.readNBytes(LARGEST));
+            byte[] json = file.readNBytes(LARGEST);
+            if (!isAsWritten(json)) {
+                return new RunFacts(Map.of());
+            }
+            JsonNode object = JSON.readTree(json);
             object.properties().forEach(field -> {
                 String text = text(field.getValue());
                 if (!text.isBlank()) {
@@ -47,6 +52,15 @@ public record RunFacts(Map<String, String> fields) {
             return new RunFacts(Map.of());
         }
         return new RunFacts(fields);
+    }
+
+    private static boolean isAsWritten(byte[] json) {
+        try {
+            CheckedJson.verify(json, "name");
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Empty where it is not said. */

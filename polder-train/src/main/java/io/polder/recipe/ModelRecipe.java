@@ -13,7 +13,7 @@ public record ModelRecipe(
 
         @Field(
                 about =
-                        "Whether the seed draws the TorchScript file's weights anew; null: if the file says that they are untrained.",
+                        "Whether the seed draws the TorchScript file's weights anew; null: if the file says that they are untrained, and its layers are of known kinds.",
                 fallback = "null")
         Boolean redraw,
 
@@ -59,9 +59,17 @@ public record ModelRecipe(
 
     /** What is to be said of seeds that all start from the weights of a file; empty where each seed draws its own. */
     public Optional<String> sameForEverySeed() {
-        return torchscript == null || Boolean.TRUE.equals(redraw)
-                ? Optional.empty()
-                : Optional.of("the weights of " + torchscript
-                        + " are the same for every seed: ± is over batch order and augmentation alone");
+        return sameForEverySeed(Boolean.TRUE.equals(redraw));
+    }
+
+    /** @param redrawn whether the seed draws the TorchScript file's weights, which those of {@code init} replace */
+    public Optional<String> sameForEverySeed(boolean redrawn) {
+        if (torchscript == null || redrawn && init == null) {
+            return Optional.empty();
+        }
+        boolean drawsHead = redrawn && resetHead;
+        return Optional.of("the weights of " + (init == null ? torchscript : init)
+                + " are the same for every seed: ± is over "
+                + (drawsHead ? "the last layer's weights, batch order" : "batch order") + " and augmentation alone");
     }
 }

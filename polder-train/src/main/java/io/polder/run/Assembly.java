@@ -18,7 +18,6 @@ import io.polder.data.augment.EitherOf;
 import io.polder.data.augment.Mixup;
 import io.polder.loss.PassOptions;
 import io.polder.models.Architectures;
-import io.polder.models.TorchScriptFile;
 import io.polder.models.TorchScriptNetwork;
 import io.polder.models.VisionTransformer;
 import io.polder.nn.Network;
@@ -111,11 +110,11 @@ final class Assembly {
         if (validation == DataRecipe.CUSTOMARY_VALIDATION && validation >= there) {
             validation = Math.max(1, there / 10);
         }
-        if (validation >= there) {
+        if (evaluateOn == EvaluateOn.VALIDATION && (validation == 0 || validation >= there)) {
             throw new IOException("data.validation is %d: it must be 1 to %d, as %s has %d training images"
                     .formatted(validation, there - 1, dataset.name(), there));
         }
-        SplitChoice choice = validation == 0 ? SplitChoice.test() : SplitChoice.validation(validation);
+        SplitChoice choice = evaluateOn == EvaluateOn.TEST ? SplitChoice.test() : SplitChoice.validation(validation);
         if (data.images() == null) {
             return choice;
         }
@@ -249,20 +248,20 @@ final class Assembly {
         return new VisionTransformer(settings, streams);
     }
 
-    /** Whether the weights in a TorchScript file give way to others that the seed draws. */
-    static boolean redraws(ModelRecipe model, Path torchScript) {
-        return model.torchscript() != null
-                && (model.redraw() == null ? TorchScriptFile.isUntrained(torchScript) : model.redraw());
-    }
-
-    /** Puts the recipe's first weights into the network. */
-    static void initialise(Network network, ModelRecipe model, Path torchScript, RandomStreams streams)
+    /**
+     * Puts the recipe's first weights into the network.
+     *
+     * @return whether the seed has drawn those of a TorchScript file anew
+     */
+    static boolean initialise(Network network, ModelRecipe model, Path torchScript, RandomStreams streams)
             throws IOException {
-        if (network instanceof TorchScriptNetwork script && redraws(model, torchScript)) {
-            script.redraw(streams);
+        boolean redraws = network instanceof TorchScriptNetwork
+                && (model.redraw() == null ? TorchScriptNetwork.isRedrawnByDefault(torchScript) : model.redraw());
+        if (redraws) {
+            ((TorchScriptNetwork) network).redraw(streams);
         }
         if (model.init() == null) {
-            return;
+            return redraws;
         }
         Path file = Path.of(model.init());
         if (model.resetHead()) {
@@ -270,6 +269,7 @@ final class Assembly {
         } else {
             Weights.load(network, file);
         }
+        return redraws;
     }
 
     /** @param microBatch the recipe's own, or what was found for {@code auto} */

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 
 /**
  * Chooses a micro-batch that fits the memory, for recipes that leave it open. Chosen once, as it is part of what a run's bits depend on;
- * again only if the run did not survive its first step.
+ * again only if the run did not survive until its first checkpoint.
  */
 final class MemoryFit {
     /** The rest is for the loader, the heap, and for what the probe did not see. */
@@ -50,7 +50,7 @@ final class MemoryFit {
         return recipe.microBatch() != null && recipe.microBatch().isAuto();
     }
 
-    /** After a run was killed in its first step: whatever the probe says, at most half of what may have been too much. */
+    /** After a run was killed with nothing saved: whatever the probe says, at most half of what may have been too much. */
     static int smaller(int tooMuch, int fitting) {
         return Math.min(fitting, (tooMuch + 1) / 2);
     }

@@ -148,7 +148,8 @@ public record RunInfo(
                 null);
     }
 
-    static String engineNow() {
+    /** What this process computes with. */
+    public static String engineNow() {
         return "libtorch " + Engine.version();
     }
 

@@ -5,7 +5,6 @@ import io.polder.checkpoint.CheckpointStore;
 import io.polder.checkpoint.RunLock;
 import io.polder.files.OutputDirectory;
 import io.polder.files.WholeFile;
-import io.polder.metrics.MetricsHistory;
 import io.polder.metrics.MetricsLog;
 import io.polder.metrics.TensorBoardEvents;
 import io.polder.nn.Network;
@@ -52,6 +51,10 @@ public final class TrainingRun {
     private RunInfo info;
     private long infoWritten;
     private Trainer trainer;
+
+    /** Whether the seed drew the first weights of a TorchScript file, in the session that began the run. */
+    private boolean redrawn;
+
     private MetricsLog log;
     private List<TrainingListener> listeners = List.of();
     private Progress saved;
@@ -156,7 +159,7 @@ public final class TrainingRun {
                                     recipe.model().init(),
                                     Path.of(recipe.model().init()));
                 }
-                Assembly.initialise(network, recipe.model(), torchScript(before), streams);
+                redrawn = Assembly.initialise(network, recipe.model(), torchScript(before), streams);
             }
             if (before.isEmpty()) {
                 int microBatch = microBatch(before, images, network);
@@ -164,7 +167,7 @@ public final class TrainingRun {
                 writeRecipe();
             } else if (mayHaveBeenTooLarge(before.get(), newest)) {
                 info = info.withMicroBatch(MemoryFit.smaller(info.microBatch(), microBatch(before, images, network)));
-                observer.warn("the run was killed before its first step was done, with "
+                observer.warn("the run was killed before anything was saved of its training, with "
                         + before.get().microBatch()
                         + " images at a time, so it goes on with " + info.microBatch()
                         + ": sums are rounded otherwise, and batch norm sees the smaller parts");
@@ -200,13 +203,15 @@ public final class TrainingRun {
                 new MachineMemory());
     }
 
-    /** Whether the micro-batch was chosen for the run, and nothing shows that the memory had room for it: the kill may have been for that. */
-    private boolean mayHaveBeenTooLarge(RunInfo before, Optional<Checkpoint> newest) throws IOException {
+    /**
+     * Whether the micro-batch was chosen for the run, and the run was killed with nothing saved since its start: the kill may have been for
+     * that. Steps that were done prove little, as a later one or the evaluation may want more, and every resume would be killed there.
+     */
+    private boolean mayHaveBeenTooLarge(RunInfo before, Optional<Checkpoint> newest) {
         return MemoryFit.isLeftOpen(recipe)
                 && before.status() == RunInfo.Status.running
                 && before.microBatch() > 1
-                && newest.map(Checkpoint::step).orElse(0L) == 0
-                && MetricsHistory.read(directory.metricsFile()).steps().isEmpty();
+                && newest.map(Checkpoint::step).orElse(0L) == 0;
     }
 
     private static RunInfo.Status statusAfter(Throwable e) {
@@ -282,8 +287,8 @@ public final class TrainingRun {
                 listeners.addAll(observer.listeners(info, from));
                 if (resumed) {
                     log.event("resumed", "from step " + from.step());
-                } else if (!Assembly.redraws(recipe.model(), directory.torchScriptFile())) {
-                    recipe.model().sameForEverySeed().ifPresent(sentence -> note(log, "weights", sentence));
+                } else {
+                    recipe.model().sameForEverySeed(redrawn).ifPresent(sentence -> note(log, "weights", sentence));
                 }
                 return trainToAnEnd();
             } catch (DivergedException e) {

@@ -1,5 +1,6 @@
 package io.polder.train;
 
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The engine found no room for what the loop asked of it. Its own words are those of the cause, with a stack of its source. */
@@ -26,9 +27,23 @@ public final class NotEnoughMemoryException extends RuntimeException {
 
     /** What to throw in the place of an exception: itself, unless it is the engine's for this. */
     static RuntimeException inPlaceOf(RuntimeException e, String what) {
-        boolean engines = e.getMessage() != null
+        return isTheEngines(e) ? new NotEnoughMemoryException(what, e) : e;
+    }
+
+    /** What to say of an exception that is this one, or the engine's for it from outside the loop; empty for any other. */
+    public static Optional<String> sentence(Throwable e) {
+        if (e instanceof NotEnoughMemoryException) {
+            return Optional.of(e.getMessage());
+        }
+        return isTheEngines(e)
+                ? Optional.of("there is not enough memory for what was wanted" + amount(e.getMessage())
+                        + ": close other programs, or ask for a smaller network, or smaller or fewer images at a time")
+                : Optional.empty();
+    }
+
+    private static boolean isTheEngines(Throwable e) {
+        return e.getMessage() != null
                 && e.getClass() == RuntimeException.class
                 && ENGINES_WORDS.matcher(e.getMessage()).find();
-        return engines ? new NotEnoughMemoryException(what, e) : e;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.data.LoaderOptions;
+import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeException;
 import io.polder.recipe.RecipeReader;
@@ -71,6 +72,20 @@ class DataChoicesTest {
                         images(quickFashion("data.evaluateOn=validation", "data.validation=400", "data.images=1601")))
                 .isInstanceOf(IOException.class)
                 .hasMessage("data.images is 1601: it must be 1 to 1600, as that many training images are there");
+    }
+
+    /** Test images under the name of validation images would be the worst of answers. */
+    @Test
+    void whereNoValidationImagesAreHeldBackNothingIsEvaluatedOnThem() throws IOException {
+        Recipe recipe = quickFashion("data.evaluateOn=test", "data.validation=0");
+        try (var images = images(recipe)) {
+            assertThat(images.splits().evaluation().size()).isEqualTo(10_000);
+        }
+        assertThatThrownBy(() -> Assembly.images(
+                        recipe, EvaluateOn.VALIDATION, Optional.empty(), new RandomStreams(recipe.seed())))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        "data.validation is 0: it must be 1 to 1999, as fashion-mnist-2000 has 2000 training images");
     }
 
     @Test

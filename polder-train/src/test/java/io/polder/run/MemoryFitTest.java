@@ -79,7 +79,7 @@ class MemoryFitTest {
             assertThat(observer.warnings)
                     .singleElement()
                     .asString()
-                    .startsWith("the run was killed before its first step was done, with " + 2 * expected
+                    .startsWith("the run was killed before anything was saved of its training, with " + 2 * expected
                             + " images at a time, so it goes on with " + expected + ": ");
         }
         var observer = new TinyRun.Observer();
@@ -89,8 +89,9 @@ class MemoryFitTest {
         assertThat(observer.warnings).isEmpty();
     }
 
+    /** A later step, or the evaluation, may want more memory than the first. */
     @Test
-    void aChoiceThatASingleStepHasProvedIsKept() throws IOException {
+    void soDoesOneThatWasKilledAfterAStepOfWhichNothingWasSaved() throws IOException {
         Path run = directory.resolve("run");
         TrainingRun.start(RECIPE, run, TinyRun.SETTINGS, new TinyRun.Observer().stoppingAfter(1));
         pretendItWasKilled(run);
@@ -106,8 +107,19 @@ class MemoryFitTest {
         }
         var observer = new TinyRun.Observer();
         assertThat(TrainingRun.resume(run, TinyRun.SETTINGS, observer).microBatch())
-                .isEqualTo(64);
+                .isEqualTo(32);
         assertThat(observer.steps).startsWith(0L);
+        assertThat(observer.warnings).singleElement().asString().contains("with 64 images at a time");
+    }
+
+    @Test
+    void aChoiceThatACheckpointHasProvedIsKept() throws IOException {
+        Path run = directory.resolve("run");
+        TrainingRun.start(RECIPE, run, TinyRun.SETTINGS, new TinyRun.Observer().stoppingAfter(1));
+        pretendItWasKilled(run);
+        var observer = new TinyRun.Observer();
+        assertThat(TrainingRun.resume(run, TinyRun.SETTINGS, observer).microBatch())
+                .isEqualTo(64);
         assertThat(observer.warnings).isEmpty();
     }
 

@@ -155,15 +155,33 @@ class TorchScriptRunTest {
     }
 
     @Test
-    void aNetworkThatCannotBeDrawnAnewIsRefused() throws IOException {
+    void aNetworkThatCannotBeDrawnAnewIsRefusedWhereTheRecipeWantsIt() throws IOException {
+        assertRefused(
+                "token of the TorchScript network cannot be drawn",
+                "model={torchscript: " + untrainedWithAToken() + ", redraw: true}");
+    }
+
+    /** Which may be all that the file's author could say. */
+    @Test
+    void aNetworkThatCannotBeDrawnAnewAndOnlySaysThatItIsUntrainedIsTrainedAndToldOf() throws IOException {
+        Path own = untrainedWithAToken();
+        var observer = new TinyRun.Observer();
+        Path run = directory.resolve("run");
+        TrainingRun.start(TinyRun.recipe("model={torchscript: " + own + "}"), run, TinyRun.SETTINGS, observer);
+        String sentence = "the weights of " + own + " are the same for every seed: ";
+        assertThat(observer.warnings).singleElement().asString().startsWith(sentence);
+        assertThat(Files.readString(run.resolve("metrics.jsonl"))).contains(sentence);
+    }
+
+    private Path untrainedWithAToken() {
         Path own = directory.resolve("own.ts");
         try (var scope = Scope.open()) {
             var module = torch.load(script.toString());
             module.register_parameter("token", torch.ones(2).set_requires_grad(true), false);
-            module.save(own.toString());
+            module.save(
+                    own.toString(), new ExtraFilesMap().put(new BytePointer("polder_untrained"), new BytePointer("")));
         }
-        assertRefused(
-                "token of the TorchScript network cannot be drawn", "model={torchscript: " + own + ", redraw: true}");
+        return own;
     }
 
     @Test

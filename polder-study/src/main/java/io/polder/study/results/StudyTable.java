@@ -101,13 +101,19 @@ final class StudyTable {
         if (!progress.isEmpty()) {
             notes.add(progress);
         }
-        Map<String, Long> machines = rows.stream()
+        long machinesOfRows = rows.stream()
                 .flatMap(row -> row.row().done().stream())
+                .map(TrialOutcome::machine)
+                .distinct()
+                .count();
+        // Those of the search, too: they decided what the rows were trained with.
+        Map<String, Long> machines = result.outcomes().stream()
+                .filter(TrialOutcome::isDone)
                 .collect(Collectors.groupingBy(TrialOutcome::machine, TreeMap::new, Collectors.counting()));
         notes.add("Test error after the last epoch, mean ± standard deviation over the seeds trained to their end."
                 + " The gradient norm is that of the batch gradient, averaged over the last epoch."
                 + " Cost is the time a training image takes, relative to standard training"
-                + (machines.size() > 1
+                + (machinesOfRows > 1
                         ? "; the trials ran on different machines, which it does not correct for."
                         : "."));
         if (machines.size() == 1) {

@@ -1,8 +1,11 @@
 package io.polder.study.search;
 
+import io.polder.recipe.Recipe;
+import io.polder.recipe.RecipeReader;
 import io.polder.study.trial.TrialIds;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -47,10 +50,21 @@ public record Study(
     /** What to know of the seeds before anything is trained. */
     public List<String> cautions(TrialIds ids) {
         return variants.stream()
-                .map(variant -> TrialRecipes.withRedraw(variant.base(), ids).model())
+                .flatMap(variant -> methods.stream()
+                        .flatMap(method -> method.rows().stream())
+                        .map(settings -> withModel(variant.base(), settings)))
+                .map(recipe -> TrialRecipes.withRedraw(recipe, ids).model())
                 .flatMap(model -> model.sameForEverySeed().stream())
                 .distinct()
                 .toList();
+    }
+
+    private static Recipe withModel(Recipe base, Map<String, String> settings) {
+        List<String> overrides = settings.entrySet().stream()
+                .filter(each -> each.getKey().matches("model(\\..*)?"))
+                .map(each -> each.getKey() + "=" + each.getValue())
+                .toList();
+        return overrides.isEmpty() ? base : RecipeReader.read(base.toYaml(), base.name(), overrides);
     }
 
     /** As a study file with its recipes written out: it reads back to an equal study, without any other file. */

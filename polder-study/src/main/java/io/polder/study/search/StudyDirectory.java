@@ -3,13 +3,15 @@ package io.polder.study.search;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.polder.files.CheckedJson;
+import io.polder.files.Sha256;
 import io.polder.files.WholeFile;
 import io.polder.study.results.StudyResult;
 import io.polder.study.trial.TrialIds;
 import io.polder.study.trial.TrialStore;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -20,14 +22,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Where a study lives: {@code study.yaml}, with its recipes written out, {@code study.json}, which says where the store is and what the
- * data was, and the reports. The trials themselves are in the store, by default in the same directory.
+ * Where a study lives: {@code study.yaml}, with its recipes written out, {@code study.json}, which says where the store is, what the
+ * data was and which study it is, with a checksum, and the reports. The trials themselves are in the store, by default in the same directory.
  */
 public final class StudyDirectory {
     private static final String STUDY = "study.yaml";
     private static final String FACTS = "study.json";
     private static final String STORE = "store";
     private static final String CONTENTS = "contents";
+    private static final String STUDY_SHA256 = "studySha256";
+    private static final String AGAIN = " start the study again, finished trials are kept";
     private static final JsonMapper JSON = new JsonMapper();
 
     private final Path path;
@@ -54,13 +58,15 @@ public final class StudyDirectory {
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-        WholeFile.write(path.resolve(STUDY), study.toYaml());
+        String yaml = study.toYaml();
+        WholeFile.write(path.resolve(STUDY), yaml);
         // Relative where it is inside, so that the directory can be moved.
         Path home = path.toAbsolutePath().normalize();
         Path place = store.toAbsolutePath().normalize();
         String where = place.startsWith(home) ? home.relativize(place).toString() : place.toString();
-        WholeFile.write(
-                path.resolve(FACTS), JSON.writeValueAsString(Map.of(STORE, where, CONTENTS, ids.found())) + "\n");
+        String facts =
+                JSON.writeValueAsString(Map.of(STORE, where, CONTENTS, ids.found(), STUDY_SHA256, Sha256.of(yaml)));
+        WholeFile.write(path.resolve(FACTS), CheckedJson.with(facts) + "\n");
         return new StudyDirectory(path, study, new TrialStore(store), ids);
     }
 
@@ -72,6 +78,10 @@ public final class StudyDirectory {
                     path + " holds no study: name the directory that ./polder study was given with --out");
         }
         JsonNode facts = facts(path.resolve(FACTS));
+        // Both decide what is shown. An older version recorded no checksums.
+        if (facts.has(STUDY_SHA256) && !facts.get(STUDY_SHA256).asText().equals(Sha256.of(file))) {
+            throw new IOException(file + " is not the study that was started there (its checksum is another):" + AGAIN);
+        }
         Map<String, String> contents = new TreeMap<>();
         facts.path(CONTENTS)
                 .properties()
@@ -81,25 +91,32 @@ public final class StudyDirectory {
             return new StudyDirectory(path, StudyFile.read(file), new TrialStore(store), TrialIds.asFound(contents));
         } catch (StudyException e) {
             throw new IOException(
-                    path + " is damaged (" + e.getMessage().lines().findFirst().orElse("")
-                            + "): start the study again, finished trials are kept",
-                    e);
+                    path + " is damaged (" + e.getMessage().lines().findFirst().orElse("") + "):" + AGAIN, e);
         }
     }
 
     private static JsonNode facts(Path file) throws IOException {
         Throwable cause = null;
         try {
-            JsonNode facts = JSON.readTree(Files.readString(file));
+            byte[] json = Files.readAllBytes(file);
+            JsonNode facts = JSON.readTree(json);
             if (facts.path(STORE).isTextual()) {
                 Path.of(facts.get(STORE).textValue());
+                requireChecksum(json, file);
                 return facts;
             }
-        } catch (JsonProcessingException | CharacterCodingException | InvalidPathException e) {
+        } catch (JsonProcessingException | CharConversionException | InvalidPathException e) {
             cause = e;
         }
-        throw new IOException(
-                file + " does not say where the store is: start the study again, finished trials are kept", cause);
+        throw new IOException(file + " does not say where the store is:" + AGAIN, cause);
+    }
+
+    private static void requireChecksum(byte[] json, Path file) throws IOException {
+        try {
+            CheckedJson.verify(json, STORE, CONTENTS);
+        } catch (IOException e) {
+            throw new IOException(file + " is damaged (" + e.getMessage() + "):" + AGAIN, e);
+        }
     }
 
     public Path path() {

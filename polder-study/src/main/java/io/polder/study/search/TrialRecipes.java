@@ -105,7 +105,8 @@ final class TrialRecipes {
     /** What a TorchScript file says of its weights is written into the recipe, where the table finds it. */
     static Recipe withRedraw(Recipe recipe, TrialIds ids) {
         ModelRecipe model = recipe.model();
-        boolean redraws = model.torchscript() != null && model.redraw() == null && ids.isUntrained(model.torchscript());
+        boolean redraws =
+                model.torchscript() != null && model.redraw() == null && ids.isRedrawnByDefault(model.torchscript());
         return redraws ? RecipeReader.read(recipe.toYaml(), recipe.name(), List.of("model.redraw=true")) : recipe;
     }
 

@@ -10,15 +10,43 @@ import java.nio.file.Path;
 final class Machine {
     private Machine() {}
 
-    /** @param trial its directory, where its run says what trained it */
-    static String describe(int threads, Path trial) {
-        String machine = Processor.name() + ", " + Runtime.getRuntime().availableProcessors() + " cores, "
-                + (threads == 1 ? "1 thread" : threads + " threads");
+    /** What has trained the trial: this process, and what the trial began on where that was something else. */
+    static String thatTrained(Path trial, int threads) {
         try {
             RunInfo info = new RunDirectory(trial).info();
-            return machine + ", Polder " + info.version() + ", " + info.engine();
+            // A trial keeps the number of threads that it began with.
+            String here = thisOne(info.threads()) + ", "
+                    + software(System.getProperty(TrialCommand.VERSION, ""), RunInfo.engineNow());
+            String beginning = beginning(info);
+            return here.equals(beginning) ? here : here + " (begun on " + beginning + ")";
         } catch (IOException e) {
-            return machine; // it did not get as far as to be a run
+            return thisOne(threads); // it did not get as far as to be a run
         }
+    }
+
+    /** What a trial that failed began on, which another process knows no more of. */
+    static String thatTried(Path trial, int threads) {
+        try {
+            return beginning(new RunDirectory(trial).info());
+        } catch (IOException e) {
+            return thisOne(threads);
+        }
+    }
+
+    private static String beginning(RunInfo info) {
+        return hardware(info.processor(), info.cores(), info.threads()) + ", "
+                + software(info.version(), info.engine());
+    }
+
+    private static String thisOne(int threads) {
+        return hardware(Processor.name(), Runtime.getRuntime().availableProcessors(), threads);
+    }
+
+    private static String hardware(String processor, int cores, int threads) {
+        return processor + ", " + cores + " cores, " + (threads == 1 ? "1 thread" : threads + " threads");
+    }
+
+    private static String software(String polder, String engine) {
+        return "Polder " + polder + ", " + engine;
     }
 }

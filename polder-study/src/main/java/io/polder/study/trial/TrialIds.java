@@ -1,7 +1,7 @@
 package io.polder.study.trial;
 
 import io.polder.files.Sha256;
-import io.polder.models.TorchScriptFile;
+import io.polder.models.TorchScriptNetwork;
 import io.polder.recipe.DataRecipe;
 import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.Recipe;
@@ -68,9 +68,12 @@ public final class TrialIds {
         return known(key, () -> Contents.of(images, data)).orElse("");
     }
 
-    /** Whether a TorchScript file says that nobody has trained it. */
-    public boolean isUntrained(String file) {
-        String said = known("untrained " + file, () -> Boolean.toString(TorchScriptFile.isUntrained(Path.of(file))))
+    /** Whether the seed draws the weights of a TorchScript file where the recipe leaves it open. */
+    public boolean isRedrawnByDefault(String file) {
+        // Under the name that an earlier version had for it.
+        String said = known(
+                        "untrained " + file,
+                        () -> Boolean.toString(TorchScriptNetwork.isRedrawnByDefault(Path.of(file))))
                 .orElse("");
         return Boolean.parseBoolean(said);
     }

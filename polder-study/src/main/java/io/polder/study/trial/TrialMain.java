@@ -8,6 +8,7 @@ import io.polder.run.Contents;
 import io.polder.run.DamagedRunException;
 import io.polder.run.RunSettings;
 import io.polder.tensor.Device;
+import io.polder.train.NotEnoughMemoryException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -60,10 +61,6 @@ final class TrialMain {
     /** YAML's own mark for the end of a document. */
     static final String END_OF_RECIPE = "...";
 
-    /** What the engine says then: it has an exception for all that goes wrong. */
-    private static final List<String> ENGINE_HAS_NO_MEMORY =
-            List.of("can't allocate memory", "not enough memory", "std::bad_alloc");
-
     private static final String CHECKPOINTS = "checkpoints";
     private static final int LONGEST_RECIPE = 1 << 20;
 
@@ -105,9 +102,8 @@ final class TrialMain {
             return UNSAVED;
         }
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            String message = String.valueOf(cause.getMessage());
             if (cause instanceof OutOfMemoryError
-                    || ENGINE_HAS_NO_MEMORY.stream().anyMatch(message::contains)) {
+                    || NotEnoughMemoryException.sentence(cause).isPresent()) {
                 return OUT_OF_MEMORY;
             }
         }
@@ -183,14 +179,24 @@ final class TrialMain {
     private int train(Recipe recipe, Arguments arguments) throws IOException {
         Path directory = arguments.directory();
         Attempts.add(directory, Instant.now(), notes);
-        TrialTraining.Ending ending;
+        int code;
         try {
-            ending = trained(recipe, arguments);
+            code = trainAndRecord(recipe, arguments);
         } catch (DamagedRunException e) {
             notes.accept(e.fact() + ": what there was is in " + SetAside.run(directory)
                     + ", and the trial was trained from its beginning");
-            ending = trained(recipe, arguments);
+            code = trainAndRecord(recipe, arguments);
         }
+        if (code == FINISHED && recipe.data().evaluateOn() == EvaluateOn.VALIDATION) {
+            // A search leaves dozens of networks that nobody will use.
+            deleteBelow(directory.resolve(CHECKPOINTS));
+        }
+        return code;
+    }
+
+    private int trainAndRecord(Recipe recipe, Arguments arguments) throws IOException {
+        Path directory = arguments.directory();
+        TrialTraining.Ending ending = trained(recipe, arguments);
         if (ending instanceof TrialTraining.Ending.Stopped) {
             return STOPPED;
         }
@@ -200,12 +206,8 @@ final class TrialMain {
         }
         String reason = ending instanceof TrialTraining.Ending.Diverged diverged ? diverged.reason() : "";
         TrialOutcome.Status status = reason.isEmpty() ? TrialOutcome.Status.DONE : TrialOutcome.Status.DIVERGED;
-        String machine = Machine.describe(arguments.threads(), directory);
+        String machine = Machine.thatTrained(directory, arguments.threads());
         TrialStore.write(TrialRecord.outcome(recipe, directory, status, reason, machine, notes), directory);
-        if (recipe.data().evaluateOn() == EvaluateOn.VALIDATION) {
-            // A search leaves dozens of networks that nobody will use.
-            deleteBelow(directory.resolve(CHECKPOINTS));
-        }
         return FINISHED;
     }
 

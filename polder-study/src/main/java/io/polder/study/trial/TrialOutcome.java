@@ -21,7 +21,7 @@ import java.util.Objects;
  * @param attempts how often it was started, resuming included
  * @param started the first time
  * @param machine what it ended on, as far as that can change last digits: the processor and the threads it had, and the versions of
- *     Polder and of the engine
+ *     Polder and of the engine; and what it began on, where that differs
  */
 public record TrialOutcome(
         String id,

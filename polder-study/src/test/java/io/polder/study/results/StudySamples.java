@@ -105,6 +105,31 @@ final class StudySamples {
                 curve);
     }
 
+    static TrialOutcome on(String machine, TrialOutcome outcome) {
+        return new TrialOutcome(
+                outcome.id(),
+                outcome.recipe(),
+                outcome.name(),
+                outcome.method(),
+                outcome.seed(),
+                outcome.status(),
+                outcome.reason(),
+                outcome.evaluatedOn(),
+                outcome.epochs(),
+                outcome.lastError(),
+                outcome.bestError(),
+                outcome.lastLoss(),
+                outcome.top5Error(),
+                outcome.gradientNorm(),
+                outcome.parameterNorm(),
+                outcome.seconds(),
+                outcome.imagesPerSecond(),
+                outcome.attempts(),
+                outcome.started(),
+                machine,
+                outcome.curve());
+    }
+
     static TrialOutcome failed(TrialOutcome outcome) {
         return new TrialOutcome(
                 outcome.id(),

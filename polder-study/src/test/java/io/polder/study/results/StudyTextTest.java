@@ -3,9 +3,11 @@ package io.polder.study.results;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.polder.study.trial.TrialOutcome;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +57,49 @@ class StudyTextTest {
         assertThat(StudyText.text(StudySamples.whole()))
                 .contains(
                         "Basic, stage 2: α = 1, r (5 candidates, on the validation split): chose r = 0.1 with 9.10 %.");
+    }
+
+    @Test
+    void whatAllTrialsRanOnIsSaidOnce() {
+        assertThat(oneLine(StudyText.text(StudySamples.whole())))
+                .contains("Trained on " + StudySamples.MACHINE + ".")
+                .doesNotContain("Not all trials");
+    }
+
+    /** Of the rows it makes their cost doubtful, too. */
+    @Test
+    void aTrialThatRanOnSomethingElseIsTold() {
+        String other = "AMD EPYC, 2 threads, Polder 2";
+        StudyResult whole = StudySamples.whole();
+        List<ResultRow> rows = new ArrayList<>(whole.rows());
+        List<TrialOutcome> outcomes = new ArrayList<>(rows.get(0).outcomes());
+        outcomes.set(0, StudySamples.on(other, outcomes.get(0)));
+        rows.set(0, StudySamples.with(rows.get(0), outcomes.size(), outcomes));
+        var result = new StudyResult(whole.name(), whole.title(), rows, whole.stages(), whole.wanted());
+        assertThat(oneLine(StudyText.text(result)))
+                .contains("Not all trials ran on the same", "; 1 trial on " + other + ".", "ran on different machines")
+                .doesNotContain("Trained on");
+    }
+
+    @Test
+    void aTrialOfTheSearchThatRanOnSomethingElseIsTold() {
+        String other = "AMD EPYC, 2 threads, Polder 2";
+        StudyResult whole = StudySamples.whole();
+        List<SearchStage> stages = new ArrayList<>(whole.stages());
+        SearchStage first = stages.get(0);
+        List<Candidate> candidates = new ArrayList<>(first.candidates());
+        Candidate one = candidates.get(0);
+        TrialOutcome elsewhere = StudySamples.on(other, one.outcomes().get(0));
+        candidates.set(0, new Candidate(one.settings(), one.seeds(), List.of(elsewhere), one.chosen()));
+        stages.set(0, new SearchStage(first.variant(), first.title(), first.given(), candidates));
+        var result = new StudyResult(whole.name(), whole.title(), whole.rows(), stages, whole.wanted());
+        assertThat(oneLine(StudyText.text(result)))
+                .contains("Not all trials ran on the same", "; 1 trial on " + other + ".")
+                .doesNotContain("Trained on", "ran on different machines");
+    }
+
+    private static String oneLine(String text) {
+        return text.replaceAll("\\s+", " ");
     }
 
     @Test

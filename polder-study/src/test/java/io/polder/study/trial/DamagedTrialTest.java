@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -257,6 +258,26 @@ class DamagedTrialTest {
 
         assertThat(attempt(trial, Integer.MAX_VALUE, told)).isEqualTo(TrialMain.FINISHED);
         assertThat(told).hasSize(1).allMatch(sentence -> sentence.startsWith(metrics + " lacks 1 of the "));
+        assertThat(essence(new TrialStore(folder).outcome(RECIPE.hash()).orElseThrow()))
+                .isEqualTo(essence(expected));
+    }
+
+    /** Without checksums it is found out only when the outcome is made, after the training's end. */
+    @Test
+    void anImpossibleErrorInTheMetricsOfAnOlderVersionIsTrainedAnew() throws IOException {
+        Path trial = new TrialStore(folder).directory(RECIPE.hash());
+        copy(stopped, trial);
+        Path metrics = trial.resolve("metrics.jsonl");
+        String text = Files.readString(metrics).replaceAll("(?m)^\\{\"checksum\":\"[0-9a-f]{8}\",", "{");
+        String damaged = text.replaceFirst("\"testError\":\\d\\.\\d+", "\"testError\":7.0");
+        assertThat(damaged).isNotEqualTo(text);
+        Files.writeString(metrics, damaged);
+
+        assertThat(attempt(trial, Integer.MAX_VALUE, told)).isEqualTo(TrialMain.FINISHED);
+        assertThat(told)
+                .hasSize(1)
+                .allMatch(sentence -> sentence.startsWith(metrics + " has what no trial comes to")
+                        && sentence.contains("damaged-1, and the trial was trained"));
         assertThat(essence(new TrialStore(folder).outcome(RECIPE.hash()).orElseThrow()))
                 .isEqualTo(essence(expected));
     }
