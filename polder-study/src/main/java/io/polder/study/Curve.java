@@ -2,7 +2,6 @@ package io.polder.study;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
 /**
@@ -28,30 +27,6 @@ record Curve(String label, String style, List<Point> points) {
         boolean isKnown() {
             return Double.isFinite(mean);
         }
-    }
-
-    /** A curve for each method, all with a point at each epoch at which any trial has the quantity. */
-    static List<Curve> allOf(Comparison comparison, ToDoubleFunction<EpochRecord> quantity) {
-        List<Integer> epochs = comparison.trials().stream()
-                .flatMap(trial -> trial.epochs().stream())
-                .filter(record -> Double.isFinite(quantity.applyAsDouble(record)))
-                .map(EpochRecord::epoch)
-                .distinct()
-                .sorted()
-                .toList();
-        List<Curve> curves = new ArrayList<>();
-        for (Method method : comparison.methods()) {
-            List<EpochRecord> records = comparison.trialsOf(method).stream()
-                    .flatMap(trial -> trial.epochs().stream())
-                    .toList();
-            List<Point> points = new ArrayList<>();
-            for (int epoch : epochs) {
-                points.add(Point.of(
-                        epoch, records.stream().filter(r -> r.epoch() == epoch).mapToDouble(quantity)));
-            }
-            curves.add(new Curve(method.label(), LineChart.style(curves.size()), points));
-        }
-        return curves;
     }
 
     /** The stretches between gaps. */

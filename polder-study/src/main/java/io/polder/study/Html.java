@@ -33,7 +33,7 @@ public final class Html {
         return DATE.format(time);
     }
 
-    /** A report of a comparison or of a run. */
+    /** A report of a run. */
     static String report(String title, String lead, String content) {
         return page(
                 title,

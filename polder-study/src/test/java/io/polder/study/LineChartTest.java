@@ -3,6 +3,7 @@ package io.polder.study;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
@@ -12,8 +13,8 @@ class LineChartTest {
 
     @Test
     void aCurveIsALineInABand() {
-        var seeds = Samples.comparison(List.of(Samples.SAM), List.of(trial(1, 3, 2, 1), trial(2, 4, 3, 2)));
-        assertChart(LineChart.linear("Norm", Curve.allOf(seeds, EpochRecord::gradientNorm), NumberText::significant)
+        var points = List.of(point(1, 3, 4), point(2, 2, 3), point(3, 1, 2));
+        assertChart(LineChart.linear("Norm", List.of(new Curve("SAM", "c0", points)), NumberText::significant)
                         .html())
                 .containsOnlyOnce("<polyline")
                 .containsOnlyOnce("<polygon")
@@ -33,20 +34,9 @@ class LineChartTest {
     }
 
     @Test
-    void epochsAtWhichNothingWasMeasuredAreSkipped() {
-        assertChart(chart(NONE, 3, NONE, NONE, 2)).containsOnlyOnce("<polyline").doesNotContain("<circle");
-    }
-
-    @Test
-    void whatIsNotFiniteWhereAnotherMethodIsIsAGap() {
-        double overflow = Double.POSITIVE_INFINITY;
-        TrialRecord whole =
-                new TrialRecord("standard", 1, trial(1, 3, 2, 2, 2, 1, 1).epochs(), 6, 1);
-        TrialRecord broken = trial(1, 3, 2, NONE, overflow, 1, 2);
-        var comparison = Samples.comparison(List.of(Samples.STANDARD, Samples.SAM), List.of(whole, broken));
-        var curves = Curve.allOf(comparison, EpochRecord::gradientNorm);
-        assertThat(curves.get(0).runs()).hasSize(1);
-        assertThat(curves.get(1).runs()).hasSize(2);
+    void whatIsNotFiniteIsAGap() {
+        assertThat(curve(3, 2, 2, 2, 1, 1).runs()).hasSize(1);
+        assertThat(curve(3, 2, NONE, Double.POSITIVE_INFINITY, 1, 2).runs()).hasSize(2);
     }
 
     @Test
@@ -69,9 +59,7 @@ class LineChartTest {
 
     @Test
     void theBandReachesFromTheLowestSeedToTheHighest() {
-        List<TrialRecord> trials = List.of(trial(1, 1), trial(2, 4), trial(3, 2.5), trial(4, NONE));
-        assertThat(Curve.allOf(Samples.comparison(List.of(Samples.SAM), trials), EpochRecord::gradientNorm))
-                .containsExactly(new Curve("SAM", "c0", List.of(new Curve.Point(1, 1, 2.5, 4))));
+        assertThat(point(1, 1, 4, 2.5, NONE)).isEqualTo(new Curve.Point(1, 1, 2.5, 4));
     }
 
     private static AbstractStringAssert<?> assertChart(String html) {
@@ -79,19 +67,20 @@ class LineChartTest {
     }
 
     private static String chart(double... norms) {
-        return LineChart.logarithmicIfWide(
-                        "Norm",
-                        Curve.allOf(
-                                Samples.comparison(List.of(Samples.SAM), List.of(trial(1, norms))),
-                                EpochRecord::gradientNorm),
-                        NumberText::significant)
+        return LineChart.logarithmicIfWide("Norm", List.of(curve(norms)), NumberText::significant)
                 .html();
     }
 
-    private static TrialRecord trial(int seed, double... norms) {
-        List<EpochRecord> epochs = IntStream.range(0, norms.length)
-                .mapToObj(i -> Samples.epoch(i + 1, 0.5, norms[i]))
-                .toList();
-        return new TrialRecord("sam", seed, epochs, 1, 1);
+    private static Curve curve(double... norms) {
+        return new Curve(
+                "SAM",
+                "c0",
+                IntStream.range(0, norms.length)
+                        .mapToObj(i -> point(i + 1, norms[i]))
+                        .toList());
+    }
+
+    private static Curve.Point point(int epoch, double... seeds) {
+        return Curve.Point.of(epoch, DoubleStream.of(seeds));
     }
 }
