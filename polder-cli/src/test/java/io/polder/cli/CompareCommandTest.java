@@ -78,19 +78,18 @@ class CompareCommandTest {
         String first = withoutTimes(out.resolve("results.json"));
         out = directory.resolve("other");
         compare("--seeds", "1", "--epochs", "1", "--sam-r", "0.5");
-        compare("--seeds", "2", "--epochs", "2", "--alpha", "0.7");
         compare("--seeds", "1", "--epochs", "2");
         assertThat(withoutTimes(out.resolve("results.json"))).isEqualTo(first);
     }
 
     @Test
     void whatWasStoppedIsGoneOnWithByTheSameCommand() throws Exception {
-        String[] options = {"--seeds", "2", "--epochs", "40"};
+        String[] options = {"--seeds", "1", "--epochs", "12"};
         compare(options);
         String undisturbed = withoutTimes(out.resolve("results.json"));
         out = directory.resolve("other");
         var polder = start(arguments(options));
-        polder.awaitErrors("[1/6]");
+        polder.awaitErrors("[1/3]");
         polder.process().destroy();
         var stopped = polder.outcome();
         assertThat(stopped.exitCode()).isEqualTo(128 + 15);
@@ -98,7 +97,7 @@ class CompareCommandTest {
         assertThat(out.resolve("results.json")).doesNotExist();
         var finished = compare(options);
         assertThat(finished.exitCode()).as(finished.errors()).isZero();
-        assertThat(finished.errors()).contains(" of 6 trials are in the store already.");
+        assertThat(finished.errors()).contains(" of 3 trials are in the store already.");
         assertThat(withoutTimes(out.resolve("results.json"))).isEqualTo(undisturbed);
     }
 
@@ -200,7 +199,6 @@ class CompareCommandTest {
                 .last()
                 .asString()
                 .startsWith("polder: the study has stopped, as a trial cannot be saved: ")
-                .contains("No space left on device")
                 .endsWith("; the same command goes on with what is saved");
     }
 
