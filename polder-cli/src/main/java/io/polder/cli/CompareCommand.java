@@ -1,26 +1,18 @@
 package io.polder.cli;
 
-import io.polder.data.Datasets;
-import io.polder.data.Idx;
-import io.polder.data.OpenOptions;
-import io.polder.data.Pipeline;
-import io.polder.files.OutputDirectory;
-import io.polder.run.Processor;
-import io.polder.study.Comparison;
-import io.polder.study.ComparisonRun;
-import io.polder.study.ComparisonSettings;
-import io.polder.study.HtmlReport;
-import io.polder.study.ResultsJson;
-import io.polder.study.ResultsTable;
-import io.polder.study.TrialRecord;
-import io.polder.study.Verdict;
-import io.polder.tensor.Engine;
+import io.polder.files.WholeFile;
+import io.polder.penalty.GradientScheme;
+import io.polder.study.results.StudyText;
+import io.polder.study.search.Studies;
+import io.polder.study.search.Study;
+import io.polder.study.search.StudyFile;
+import io.polder.study.search.StudyMethod;
+import io.polder.study.search.TrainingMethod;
+import io.polder.study.trial.LocalExecutor;
+import io.polder.study.trial.TrialCommand;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code polder compare}: from nothing to a table and a report in three minutes. */
+/** {@code polder compare}: from nothing to a table and a report in three minutes, by a built-in study with a few options of its own. */
 @Command(
         name = "compare",
         description = {
@@ -39,7 +31,7 @@ import picocli.CommandLine.Spec;
                     + " and reports what each came to.",
             "",
             "Without --data it trains on 2,000 images of Fashion-MNIST that come with Polder and tests on 10,000."
-                    + " Two cores take about three minutes.",
+                    + " Two cores take about three minutes. It can be stopped, or killed, at any moment: the same command goes on.",
             ""
         },
         mixinStandardHelpOptions = true,
@@ -50,27 +42,29 @@ final class CompareCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    // The defaults are those of the study, which a test holds: to read it for each --help would take too long.
+
     @Option(names = "--seeds", paramLabel = "N", description = "How many seeds; default ${DEFAULT-VALUE}.")
-    private int seeds = ComparisonSettings.DEFAULT.seeds();
+    private int seeds = 3;
 
     @Option(names = "--epochs", paramLabel = "N", description = "Epochs of each training; default ${DEFAULT-VALUE}.")
-    private int epochs = ComparisonSettings.DEFAULT.epochs();
+    private int epochs = 25;
 
     @Option(
             names = "--r",
             paramLabel = "R",
             description = "The penalty's radius: how far away its second gradient is taken; default ${DEFAULT-VALUE}.")
-    private double r = ComparisonSettings.DEFAULT.r();
+    private double r = 0.4;
 
     @Option(
             names = "--alpha",
             paramLabel = "A",
             description = "The penalty's share of the second gradient: 0 is standard training, 1 is SAM;"
                     + " default ${DEFAULT-VALUE}.")
-    private double alpha = ComparisonSettings.DEFAULT.alpha();
+    private double alpha = 0.6;
 
     @Option(names = "--sam-r", paramLabel = "R", description = "SAM's radius; default ${DEFAULT-VALUE}.")
-    private double samR = ComparisonSettings.DEFAULT.samR();
+    private double samR = 0.2;
 
     @Option(
             names = "--data",
@@ -82,90 +76,58 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Where report.html and results.json go; default ${DEFAULT-VALUE}.")
+            description = "Where report.html, results.json and the trials go; default ${DEFAULT-VALUE}.")
     private Path out = Path.of("polder-compare");
 
     @Override
     public Integer call() throws IOException {
-        ComparisonSettings settings = settings();
-        // In this order: after a signal the process must not end before the directory was tidied up.
-        try (var stop = StopOnSignal.interrupting();
-                var directory = OutputDirectory.prepare(out)) {
-            Comparison comparison = train(run(settings));
-            try {
-                ResultsJson.write(comparison, out.resolve("results.json"));
-                HtmlReport.write(comparison, out.resolve("report.html"));
-                directory.keep();
-            } finally {
-                print(comparison); // whatever became of the files: nobody wants to train again for the table
-            }
-            screen().println();
-            screen().println("Report: " + out.resolve("report.html"));
-            screen().flush();
-            return 0;
-        }
+        return new StudySession(spec, study(), out, out, Optional.ofNullable(data))
+                .run(
+                        CompareCommand::executor,
+                        result -> WholeFile.write(out.resolve("results.json"), StudyText.json(result)));
     }
 
-    private ComparisonRun run(ComparisonSettings settings) throws IOException {
+    /** With one thread a trial, whatever the machine: another number would end with other digits. */
+    private static LocalExecutor executor() {
+        return new LocalExecutor(
+                TrialCommand.likeThisProcess(), Runtime.getRuntime().availableProcessors(), 1);
+    }
+
+    Study study() {
+        requirePositive("seeds", seeds);
+        requirePositive("epochs", epochs);
+        requireScheme("SAM", samR, 1);
+        requireScheme("the penalty", r, alpha);
+        Study study = Studies.read("compare");
+        List<String> overrides = new ArrayList<>(List.of("epochs=" + epochs, "scheme.r=" + r, "scheme.alpha=" + alpha));
+        String title = study.title();
         if (data != null) {
-            return new ComparisonRun(settings, Idx.read(data, "train"), Idx.read(data, "t10k"));
+            overrides.addAll(List.of("data.name=idx", "model.classes=null"));
+            title = "Three ways to train on "
+                    + data.toAbsolutePath().normalize().getFileName();
         }
-        try (var images = Datasets.named("fashion-mnist-2000").open(Optional.empty(), OpenOptions.DEFAULT)) {
-            var asTheyAre = Pipeline.named("none", images.natural()).training();
-            return new ComparisonRun(
-                    settings, images.train().framed(asTheyAre), images.test().framed(asTheyAre));
+        Map<String, String> ofSam = Map.of("scheme.r", Double.toString(samR));
+        List<StudyMethod> methods = study.methods().stream()
+                .map(each -> each.method() == TrainingMethod.SAM
+                        ? new StudyMethod(TrainingMethod.SAM, ofSam, Map.of())
+                        : each)
+                .toList();
+        return StudyFile.with(
+                new Study(study.name(), title, study.variants(), methods, study.search(), seeds, study.retries()),
+                overrides);
+    }
+
+    private void requirePositive(String name, int value) {
+        if (value < 1) {
+            throw new ParameterException(spec.commandLine(), name + " is " + value + ": it must be at least 1");
         }
     }
 
-    private Comparison train(ComparisonRun run) throws IOException {
-        Instant started = Instant.now();
-        List<TrialRecord> trials;
-        try (var progress = TrialProgress.on(spec.commandLine().getErr())) {
-            trials = run.run(progress);
-        }
-        return new Comparison(
-                "Three ways to train on " + (data == null ? "Fashion-MNIST" : data.getFileName()),
-                Main.commandLine(spec),
-                Main.Version.number(),
-                started,
-                Duration.between(started, Instant.now()).toMillis() / 1000.0,
-                run.methods(),
-                trials,
-                run.description(),
-                environment(run.sideBySide()));
-    }
-
-    private void print(Comparison comparison) {
-        PrintWriter screen = screen();
-        screen.println();
-        screen.print(ResultsTable.text(comparison));
-        screen.println();
-        screen.println(Terminal.wrapped(Verdict.of(comparison)));
-        screen.flush();
-    }
-
-    private PrintWriter screen() {
-        return spec.commandLine().getOut();
-    }
-
-    private ComparisonSettings settings() {
+    private void requireScheme(String name, double r, double alpha) {
         try {
-            return new ComparisonSettings(seeds, epochs, r, alpha, samR);
+            GradientScheme.gradientNormPenalty(r, alpha);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw new ParameterException(spec.commandLine(), name + "'s " + e.getMessage(), e);
         }
-    }
-
-    private static Map<String, String> environment(int sideBySide) {
-        Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("Engine", "libtorch " + Engine.version());
-        facts.put("Threads", Engine.threads() + " a trial, " + sideBySide + " trials side by side");
-        facts.put("Processor", Processor.name() + ", " + Runtime.getRuntime().availableProcessors() + " cores");
-        facts.put("Java", System.getProperty("java.vm.name") + " " + Runtime.version());
-        facts.put(
-                "System",
-                System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
-                        + System.getProperty("os.arch"));
-        return facts;
     }
 }

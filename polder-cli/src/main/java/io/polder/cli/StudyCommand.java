@@ -3,22 +3,15 @@ package io.polder.cli;
 import io.polder.data.Datasets;
 import io.polder.data.KnownDataset;
 import io.polder.models.Architectures;
-import io.polder.study.results.Failures;
-import io.polder.study.results.StudyReport;
-import io.polder.study.results.StudyResult;
-import io.polder.study.results.StudyText;
 import io.polder.study.search.Studies;
 import io.polder.study.search.Study;
-import io.polder.study.search.StudyDirectory;
 import io.polder.study.search.StudyFile;
-import io.polder.study.search.StudyRun;
 import io.polder.study.search.Variant;
 import io.polder.study.trial.ClusterOptions;
 import io.polder.study.trial.LocalExecutor;
 import io.polder.study.trial.TrialCommand;
 import io.polder.study.trial.TrialExecutor;
 import io.polder.study.trial.TrialExecutorProvider;
-import io.polder.study.trial.TrialOutcome;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -29,7 +22,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -124,52 +116,9 @@ final class StudyCommand implements Callable<Integer> {
         requireModels(study);
         requireData(study);
         Path directory = out == null ? Path.of("studies", study.name()) : out;
-        System.setProperty(TrialCommand.VERSION, Main.Version.number());
-        // In this order: after a signal the process must not end before the trials have, and before it has said so.
-        try (var stop = StopOnSignal.interrupting()) {
-            try (var trials = executor()) {
-                Path trialStore =
-                        Optional.ofNullable(store).flatMap(Place::path).orElse(directory);
-                Optional<Path> images =
-                        Optional.ofNullable(data).flatMap(Place::path).or(trials::data);
-                var home = StudyDirectory.create(directory, study, trialStore, images);
-                home.cautions().forEach(spec.commandLine().getErr()::println);
-                return run(home, trials);
-            } catch (CancellationException e) {
-                spec.commandLine()
-                        .getErr()
-                        .println("Stopped; the trials are saved. Go on with: " + Main.commandLine(spec));
-                throw e;
-            }
-        }
-    }
-
-    /** The table is written also where trials failed: it says where. */
-    private int run(StudyDirectory home, TrialExecutor trials) throws IOException {
-        PrintWriter screen = spec.commandLine().getOut();
-        StudyResult result;
-        try (var progress = StudyProgress.on(spec.commandLine().getErr(), home.store(), trials.describe())) {
-            Optional<Path> images = Optional.ofNullable(data).flatMap(Place::path);
-            result = new StudyRun(home.study(), home.store(), trials, images, home.ids(), progress).run();
-        }
-        // First: a disk that has no room for the report shall not cost the table.
-        screen.println();
-        screen.print(StudyText.text(result));
-        screen.println();
-        screen.flush();
-        List<TrialOutcome> failures = Failures.of(result);
-        if (!failures.isEmpty()) {
-            spec.commandLine()
-                    .getErr()
-                    .println("polder: " + failures.size() + " of " + result.wanted()
-                            + " trials failed, and the table is without them: " + Failures.reasons(failures)
-                            + "; the same command tries them again");
-        }
-        Path report = home.path().resolve("report.html");
-        StudyReport.write(result, report, home.path().resolve("figures"));
-        screen.println("Report: " + report);
-        screen.flush();
-        return failures.isEmpty() ? 0 : Main.FAILED;
+        Path trialStore = Optional.ofNullable(store).flatMap(Place::path).orElse(directory);
+        Optional<Path> images = Optional.ofNullable(data).flatMap(Place::path);
+        return new StudySession(spec, study, directory, trialStore, images).run(this::executor, result -> {});
     }
 
     private void list(PrintWriter screen) {

@@ -24,8 +24,8 @@ import java.util.Timer;
 import java.util.function.LongSupplier;
 
 /**
- * How a study is getting on: a line for each trial that has ended, which stays; on a terminal below them the trials that run and a line
- * with how many are done, running and failed, the best error so far and the time left.
+ * How a study is getting on: a line for each trial that has ended, which stays; on a terminal below them a bar for each trial that runs and
+ * one with how many are done, the time left, how many run and failed, and the best error so far.
  */
 final class StudyProgress implements StudyWatcher, AutoCloseable {
     private static final String CURSOR_UP = "\r\u001b[%dA";
@@ -107,8 +107,8 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
         }
 
         String line() {
-            return "  " + trial.label() + ", seed " + trial.recipe().seed() + ": epoch " + epoch + "/" + epochs(trial)
-                    + error;
+            return Terminal.bar(BAR, epoch, epochs(trial)) + "  " + trial.label() + ", seed "
+                    + trial.recipe().seed() + ": epoch " + epoch + "/" + epochs(trial) + error;
         }
     }
 
@@ -180,8 +180,8 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
         int wanted = Math.max(1, plan.result().wanted());
         long failed =
                 seen.values().stream().filter(outcome -> !outcome.isDone()).count();
-        lines.add(Terminal.bar(BAR, seen.size(), wanted) + "  " + seen.size() + "/" + wanted + " trials done, "
-                + running.size() + " running, " + failed + " failed" + best() + left);
+        lines.add(Terminal.bar(BAR, seen.size(), wanted) + "  " + seen.size() + "/" + wanted + " trials done" + left
+                + ", " + running.size() + " running, " + failed + " failed" + best());
         erase();
         for (String line : lines) {
             screen.print(Terminal.cut(line, Terminal.usableColumns()) + "\n");

@@ -42,23 +42,4 @@ final class Terminal {
                 milliseconds,
                 milliseconds);
     }
-
-    /** Breaks a paragraph between words, for reading: at most 100 characters a line. */
-    static String wrapped(String paragraph) {
-        int width = isThere() ? Math.min(columns(), 100) : 100;
-        var text = new StringBuilder();
-        int column = 0;
-        for (String word : paragraph.split(" ")) {
-            if (column > 0 && column + 1 + word.length() > width) {
-                text.append('\n');
-                column = 0;
-            } else if (column > 0) {
-                text.append(' ');
-                column++;
-            }
-            text.append(word);
-            column += word.length();
-        }
-        return text.toString();
-    }
 }

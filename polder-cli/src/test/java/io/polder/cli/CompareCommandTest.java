@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.polder.study.search.Studies;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -19,9 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** The command as a user meets it: a process, its output, its exit code, and what it leaves on the disk. */
 class CompareCommandTest {
+    /** Holds the checkpoints of a few trials, in bytes. */
+    private static final int DISK = 32 << 20;
+
     @TempDir
     private Path directory;
 
@@ -41,36 +46,59 @@ class CompareCommandTest {
         var outcome = compare("--seeds", "2", "--epochs", "2");
         assertThat(outcome.exitCode()).as(outcome.errors()).isZero();
         assertThat(outcome.output())
-                .contains(
-                        "Standard training",
-                        "SAM",
-                        "r = 0.2",
-                        "Gradient-norm penalty",
-                        "r = 0.4, α = 0.6",
-                        "Over 2 seeds")
+                .contains("Standard  ", "SAM", "r = 0.2", "Gradient-norm penalty", "r = 0.4, α = 0.6", "Over 2 seeds")
                 .contains("Report: " + out.resolve("report.html"));
         // Not a terminal: lines, without escapes.
         assertThat(outcome.errors())
-                .contains("SAM, seed 2: epoch 2/2, test error")
+                .contains("[6/6] ", " SAM, r = 0.2, seed 2: test error ")
                 .doesNotContain("\u001b");
 
         JsonNode results =
                 new ObjectMapper().readTree(out.resolve("results.json").toFile());
-        assertThat(results.get("trials")).hasSize(6);
-        assertThat(results.get("command").asText()).startsWith("./polder compare --data");
+        assertThat(results.get("rows")).hasSize(3).allSatisfy(row -> {
+            assertThat(row.get("outcomes")).hasSize(2);
+            assertThat(row.at("/outcomes/0/curve")).hasSize(2);
+        });
         String report = Files.readString(out.resolve("report.html"));
         assertThat(report).contains("Three ways to train on data", "libtorch 2.10", "<svg");
-        try (var files = Files.list(out)) {
-            assertThat(files).hasSize(2);
-        }
+        var reported = run("report", out.toString());
+        assertThat(outcome.output()).contains(reported.output());
     }
 
     @Test
-    void sameSeedsGiveTheSameResults() throws Exception {
+    void withoutOptionsItIsTheBuiltInStudy() {
+        var command = new CompareCommand();
+        new CommandLine(command).parseArgs();
+        assertThat(command.study()).isEqualTo(Studies.read("compare"));
+    }
+
+    @Test
+    void sameSeedsGiveTheSameResultsAlsoWhereOtherOptionsWereTriedBefore() throws Exception {
         compare("--seeds", "1", "--epochs", "2");
         String first = withoutTimes(out.resolve("results.json"));
+        out = directory.resolve("other");
+        compare("--seeds", "1", "--epochs", "1", "--sam-r", "0.5");
         compare("--seeds", "1", "--epochs", "2");
         assertThat(withoutTimes(out.resolve("results.json"))).isEqualTo(first);
+    }
+
+    @Test
+    void whatWasStoppedIsGoneOnWithByTheSameCommand() throws Exception {
+        String[] options = {"--seeds", "1", "--epochs", "12"};
+        compare(options);
+        String undisturbed = withoutTimes(out.resolve("results.json"));
+        out = directory.resolve("other");
+        var polder = start(arguments(options));
+        polder.awaitErrors("[1/3]");
+        polder.process().destroy();
+        var stopped = polder.outcome();
+        assertThat(stopped.exitCode()).isEqualTo(128 + 15);
+        assertThat(stopped.errors()).contains("Stopped; the trials are saved. Go on with: ./polder compare --data ");
+        assertThat(out.resolve("results.json")).doesNotExist();
+        var finished = compare(options);
+        assertThat(finished.exitCode()).as(finished.errors()).isZero();
+        assertThat(finished.errors()).contains(" of 3 trials are in the store already.");
+        assertThat(withoutTimes(out.resolve("results.json"))).isEqualTo(undisturbed);
     }
 
     @Test
@@ -146,8 +174,8 @@ class CompareCommandTest {
     @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux has private mounts")
     void aDiskThatIsFullIsToldBeforeTraining() throws Exception {
         out = Files.createDirectory(directory.resolve("disk"));
-        var outcome =
-                onSmallDisk("head -c 2M /dev/zero >\"$0/large\" 2>/dev/null; ").outcome();
+        var outcome = onSmallDisk("head -c " + DISK + " /dev/zero >\"$0/large\" 2>/dev/null; ")
+                .outcome();
         assertThat(outcome.exitCode()).isEqualTo(1);
         assertThat(outcome.errors())
                 .isEqualTo("polder: cannot write to the directory " + out
@@ -157,32 +185,45 @@ class CompareCommandTest {
 
     @Test
     @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux has private mounts")
-    void aDiskThatFillsUpDuringTrainingDoesNotCostTheTable() throws Exception {
+    void aDiskThatFillsUpDuringTrainingStopsIt() throws Exception {
         out = Files.createDirectory(directory.resolve("disk"));
-        var polder = onSmallDisk("", "--epochs", "60");
-        polder.awaitErrors("epoch ");
+        var polder = onSmallDisk("", "--epochs", "200");
+        polder.awaitErrors("[1/3]");
         Path seenByIt = Path.of("/proc/" + polder.process().pid() + "/root" + out);
-        assertThatThrownBy(() -> Files.write(seenByIt.resolve("large"), new byte[1 << 21]))
+        assertThatThrownBy(() -> Files.write(seenByIt.resolve("large"), new byte[DISK]))
                 .hasMessage("No space left on device");
         var outcome = polder.outcome();
         assertThat(outcome.exitCode()).isEqualTo(1);
-        assertThat(outcome.output()).contains("Gradient-norm penalty  r = 0.4").doesNotContain("Report:");
-        assertThat(outcome.errors().lines().reduce((before, last) -> last))
-                .hasValue("polder: cannot write " + out.resolve("results.json")
-                        + " (No space left on device): make room or choose another place");
+        assertThat(outcome.output()).isEmpty();
+        assertThat(outcome.errors().lines().toList())
+                .last()
+                .asString()
+                .startsWith("polder: the study has stopped, as a trial cannot be saved: ")
+                .endsWith("; the same command goes on with what is saved");
     }
 
-    /** Compares into a file system of 1 MB of its own. */
+    @Test
+    void aReportThatCannotBeWrittenDoesNotCostTheTable() throws Exception {
+        Files.createDirectories(out.resolve("report.html").resolve("in the way"));
+        var outcome = compare("--seeds", "1", "--epochs", "1");
+        assertThat(outcome.exitCode()).isEqualTo(1);
+        assertThat(outcome.output()).contains("Gradient-norm penalty  r = 0.4").doesNotContain("Report:");
+        assertThat(outcome.errors().lines().toList())
+                .last()
+                .asString()
+                .startsWith("polder: cannot write " + out.resolve("report.html"));
+    }
+
+    /** Compares into a small file system of its own. */
     private PolderProcess onSmallDisk(String before, String... options) throws Exception {
         List<String> mounting = List.of("unshare", "--map-root-user", "--mount", "sh", "-c");
-        String mount = "mount -t tmpfs -o size=1m none \"$0\" && { " + before + "exec \"$@\"; }";
+        String mount = "mount -t tmpfs -o size=" + DISK + " none \"$0\" && { " + before + "exec \"$@\"; }";
         var trying = new ArrayList<>(mounting);
         trying.addAll(List.of(mount, out.toString(), "true"));
         assumeTrue(new ProcessBuilder(trying).start().waitFor() == 0, "this machine lets nobody mount a file system");
         var prefix = new ArrayList<>(mounting);
         prefix.addAll(List.of(mount, out.toString()));
-        var arguments = new ArrayList<>(List.of("compare", "--data", data.toString(), "--out", out.toString()));
-        arguments.addAll(List.of("--seeds", "1"));
+        var arguments = new ArrayList<>(List.of(arguments("--seeds", "1")));
         arguments.addAll(List.of(options));
         return PolderProcess.start(directory, prefix, List.of(), arguments.toArray(String[]::new));
     }
@@ -193,16 +234,6 @@ class CompareCommandTest {
         out = Files.createSymbolicLink(directory.resolve("link"), real);
         assertThat(compare("--seeds", "1", "--epochs", "1").exitCode()).isZero();
         assertThat(real.resolve("report.html")).exists();
-    }
-
-    @Test
-    void stoppedRunLeavesNothingBehind() throws Exception {
-        var polder = start("compare", "--data", data.toString(), "--out", out.toString(), "--epochs", "100000");
-        polder.awaitErrors("epoch ");
-        assertThat(out).isDirectory();
-        polder.process().destroy();
-        assertThat(polder.outcome().exitCode()).isEqualTo(128 + 15);
-        assertThat(out.getParent()).doesNotExist();
     }
 
     @Test
@@ -235,9 +266,13 @@ class CompareCommandTest {
     }
 
     private PolderProcess.Outcome compare(String... options) throws Exception {
+        return run(arguments(options));
+    }
+
+    private String[] arguments(String... options) {
         var arguments = new ArrayList<>(List.of("compare", "--data", data.toString(), "--out", out.toString()));
         arguments.addAll(List.of(options));
-        return run(arguments.toArray(String[]::new));
+        return arguments.toArray(String[]::new);
     }
 
     private PolderProcess.Outcome run(String... arguments) throws Exception {
@@ -250,8 +285,7 @@ class CompareCommandTest {
     }
 
     private String withoutTimes(Path results) throws IOException {
-        return Files.readString(results)
-                .replaceAll("\"(started|seconds|trainSeconds|imagesPerSecond)\" : [^,\\n]+", "");
+        return Files.readString(results).replaceAll("\"(started|seconds|imagesPerSecond|attempts)\" : [^,\\n]+", "");
     }
 
     /** Eight grey levels in noise, one a class. */

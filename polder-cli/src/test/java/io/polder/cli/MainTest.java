@@ -38,12 +38,13 @@ class MainTest {
     @Test
     void anEngineThatIsNotForThisMachineIsASentenceAndWithDebugAStack() throws Exception {
         List<String> elsewhere = List.of("-Dorg.bytedeco.javacpp.platform=linux-riscv64");
-        var outcome = run(elsewhere, "compare", "--out", out());
+        var outcome = run(elsewhere, "train", "quick-fashion", "--out", out());
         assertThat(outcome.exitCode()).isEqualTo(1);
         assertThat(outcome.errors())
                 .startsWith("polder: a part of Polder or of its engine cannot be loaded (")
                 .hasLineCount(1);
-        assertThat(run(elsewhere, "compare", "--out", out(), "--debug").errors())
+        assertThat(run(elsewhere, "train", "quick-fashion", "--out", out(), "--debug")
+                        .errors())
                 .startsWith("polder: a part of Polder or of its engine cannot be loaded (")
                 .contains("\n\tat ");
     }

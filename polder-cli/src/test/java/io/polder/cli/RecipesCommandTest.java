@@ -2,21 +2,21 @@ package io.polder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.polder.recipe.Amount;
-import io.polder.recipe.LearningRate;
-import io.polder.recipe.OptimizerRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
 import io.polder.recipe.RecipeSchema;
 import io.polder.recipe.Recipes;
-import io.polder.recipe.SchemeRecipe;
-import io.polder.study.ComparisonSettings;
+import io.polder.study.search.Planner;
+import io.polder.study.search.Studies;
+import io.polder.study.search.Trial;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -98,20 +98,15 @@ class RecipesCommandTest {
     }
 
     @Test
-    void quickFashionIsWhatCompareDoes() {
-        var compare = ComparisonSettings.DEFAULT;
-        Recipe penalty = Recipes.read("quick-fashion", List.of());
-        assertThat(penalty.epochs()).isEqualTo(compare.epochs());
-        assertThat(penalty.seed()).isEqualTo(compare.seedList().get(0).longValue());
-        var scheme = (SchemeRecipe.GradientNormPenalty) penalty.scheme();
-        assertThat(scheme.r()).isEqualTo(Amount.of(compare.r()));
-        assertThat(scheme.alpha()).isEqualTo(Amount.of(compare.alpha()));
-        var sam =
-                (SchemeRecipe.Sam) Recipes.read("quick-fashion-sam", List.of()).scheme();
-        assertThat(sam.r()).isEqualTo(Amount.of(compare.samR()));
-        assertThat(penalty.optimizer()).isEqualTo(new OptimizerRecipe.Sgd(0.9, true, 1e-3, false, null));
-        assertThat(penalty.learningRate()).isEqualTo(new LearningRate.Cosine(0.1, 0));
-        assertThat(penalty.data().batch()).isEqualTo(64);
+    void quickFashionIsWhatCompareDoesButForTheNormalisation() {
+        List<Recipe> quick = Stream.of("quick-fashion-standard", "quick-fashion-sam", "quick-fashion")
+                .map(name -> Recipes.read(name, List.of("name=quick-fashion", "data.name=fashion-mnist-2000-measured")))
+                .toList();
+        assertThat(new Planner(Studies.read("compare"))
+                        .plan(id -> Optional.empty()).trials().stream()
+                                .map(Trial::recipe)
+                                .filter(recipe -> recipe.seed() == 1))
+                .containsExactlyElementsOf(quick);
     }
 
     private static Outcome run(String... arguments) {

@@ -1,6 +1,7 @@
 package io.polder.data;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The classes of data sets whose files have numbers only. */
 final class ClassNames {
@@ -22,12 +23,16 @@ final class ClassNames {
                     + " large_natural_outdoor_scenes large_omnivores_and_herbivores medium_mammals"
                     + " non-insect_invertebrates people reptiles small_mammals trees vehicles_1 vehicles_2");
 
-    static final List<String> DIGITS = names("0 1 2 3 4 5 6 7 8 9");
+    static final List<String> DIGITS = numbers(10);
 
     static final List<String> FASHION =
             names("T-shirt trouser pullover dress coat sandal shirt sneaker bag ankle_boot");
 
     private ClassNames() {}
+
+    static List<String> numbers(int classes) {
+        return IntStream.range(0, classes).mapToObj(Integer::toString).toList();
+    }
 
     private static List<String> names(String words) {
         return List.of(words.split(" "));

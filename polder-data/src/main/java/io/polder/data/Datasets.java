@@ -12,6 +12,9 @@ import java.util.Optional;
 
 /** Every data set by its name: the {@code data.name} of a recipe. */
 public final class Datasets {
+    private static final String IDX_FILES =
+            "a directory with train-images-idx3-ubyte, train-labels-idx1-ubyte and both with t10k, plain or .gz";
+
     private static final Map<String, KnownDataset> BY_NAME = new LinkedHashMap<>();
 
     static {
@@ -48,20 +51,28 @@ public final class Datasets {
         add(idx("mnist", "MNIST, handwritten digits", ClassNames.DIGITS, Normalization.MNIST));
         add(idx("fashion-mnist", "Fashion-MNIST", ClassNames.FASHION, Normalization.FASHION_MNIST));
         add(new KnownDataset(
+                "idx",
+                "any other set in MNIST's format",
+                IDX_FILES,
+                List.of("idx"),
+                Map.of(),
+                0,
+                0,
+                (path, options) -> {
+                    ImagesInMemory train = Idx.read(path, "train");
+                    ImagesInMemory test = Idx.read(path, "t10k");
+                    requireAgreement(path, train, test);
+                    return new Dataset(
+                            "idx", train, test, ClassNames.numbers(train.classes()), Optional.empty(), options.cache());
+                }));
+        add(bundled(
                 "fashion-mnist-2000",
                 "Fashion-MNIST: 200 training images of each class, all test images",
-                "nothing: it comes with Polder",
-                List.of(),
-                Map.of(),
-                2_000,
-                10_000,
-                (path, options) -> new Dataset(
-                        "fashion-mnist-2000",
-                        bundled("train"),
-                        bundled("t10k"),
-                        ClassNames.FASHION,
-                        Optional.of(Normalization.FASHION_MNIST),
-                        options.cache())));
+                Optional.of(Normalization.FASHION_MNIST)));
+        add(bundled(
+                "fashion-mnist-2000-measured",
+                "the same images, normalised by what these training images have instead of the published figures",
+                Optional.empty()));
         add(folder(
                 "image-folder",
                 "images in class folders, of any size",
@@ -102,7 +113,7 @@ public final class Datasets {
         return new KnownDataset(
                 name,
                 title,
-                "a directory with train-images-idx3-ubyte, train-labels-idx1-ubyte and both with t10k, plain or .gz",
+                IDX_FILES,
                 List.of(name),
                 Map.of(),
                 60_000,
@@ -114,6 +125,19 @@ public final class Datasets {
                         classNames,
                         Optional.of(published),
                         options.cache()));
+    }
+
+    private static KnownDataset bundled(String name, String title, Optional<Normalization> published) {
+        return new KnownDataset(
+                name,
+                title,
+                "nothing: it comes with Polder",
+                List.of(),
+                Map.of(),
+                2_000,
+                10_000,
+                (path, options) -> new Dataset(
+                        name, bundled("train"), bundled("t10k"), ClassNames.FASHION, published, options.cache()));
     }
 
     private static KnownDataset folder(
@@ -165,6 +189,18 @@ public final class Datasets {
                     .formatted(path, images.classes() - 1, classNames.size()));
         }
         return images.withClasses(classNames.size());
+    }
+
+    private static void requireAgreement(Path path, ImageSource train, ImageSource test) throws IOException {
+        if (!train.shape().equals(test.shape()) || train.classes() != test.classes()) {
+            throw new IOException("%s has training images of %s and test images of %s: they must agree"
+                    .formatted(path, described(train), described(test)));
+        }
+    }
+
+    private static String described(ImageSource images) {
+        return "%d×%d and %d classes"
+                .formatted(images.shape().width(), images.shape().height(), images.classes());
     }
 
     private static ImagesInMemory bundled(String split) throws IOException {

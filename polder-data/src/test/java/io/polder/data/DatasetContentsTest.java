@@ -1,6 +1,7 @@
 package io.polder.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
@@ -116,6 +117,23 @@ class DatasetContentsTest {
         bytes[8] ^= 1;
         Files.write(labels, bytes);
         assertThat(contents("mnist", labels.getParent())).isNotEqualTo(plain);
+    }
+
+    @Test
+    void anySetOfIdxFilesHasAsManyClassesAsLabels() throws IOException {
+        Path files = idx("idx", false, 0);
+        try (var images = Datasets.named("idx").open(files, OpenOptions.DEFAULT)) {
+            assertThat(images.classNames()).containsExactly("0", "1", "2", "3", "4");
+            assertThat(images.publishedNormalization()).isEmpty();
+        }
+        Path labels = files.resolve("t10k-labels-idx1-ubyte");
+        byte[] bytes = Files.readAllBytes(labels);
+        bytes[8] = 100;
+        Files.write(labels, bytes);
+        assertThatThrownBy(() -> Datasets.named("idx").open(files, OpenOptions.DEFAULT))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(files + " has training images of ")
+                .hasMessageEndingWith(" and 101 classes: they must agree");
     }
 
     private void exchange(String one, String other) {

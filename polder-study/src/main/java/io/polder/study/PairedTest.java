@@ -33,10 +33,6 @@ public record PairedTest(int pairs, double meanDifference, double low, double hi
         return new PairedTest(pairs, mean, mean - margin, mean + margin, p);
     }
 
-    static PairedTest of(Comparison comparison, Method a, Method b) {
-        return of(finalTestErrors(comparison, a), finalTestErrors(comparison, b));
-    }
-
     public boolean measuresNoise() {
         return Double.isFinite(low);
     }
@@ -47,11 +43,5 @@ public record PairedTest(int pairs, double meanDifference, double low, double hi
 
     private static double snapped(double mean) {
         return Math.abs(mean) < ROUNDING ? 0 : mean;
-    }
-
-    private static double[] finalTestErrors(Comparison comparison, Method method) {
-        return comparison.trialsOf(method).stream()
-                .mapToDouble(TrialRecord::finalTestError)
-                .toArray();
     }
 }

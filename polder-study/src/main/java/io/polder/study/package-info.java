@@ -1,14 +1,10 @@
 /**
- * What a study of training methods leaves behind, and how it is judged and shown. Here are pure data and text: nothing
- * in this part trains a network or touches the engine.
+ * What single runs leave behind, and how it is shown: {@link io.polder.study.RunSnapshot} of a run's directory, {@link io.polder.study.RunReport} and
+ * {@link io.polder.study.RunsPage} for one and several. Beside them what the reports of runs and of studies share:
+ * {@link io.polder.study.Html} and {@link io.polder.study.NumberText} for pages and texts, {@link io.polder.study.NumbersAndTimes} for JSON, and
+ * {@link io.polder.study.PairedTest}. Nothing here trains a network or touches the engine.
  *
- * <p>Read in this order: {@link io.polder.study.EpochRecord}, {@link io.polder.study.TrialRecord} and
- * {@link io.polder.study.Comparison} hold what was measured; {@link io.polder.study.MethodSummary},
- * {@code PairedTest} and {@link io.polder.study.Verdict} say what it means, and what it does not;
- * {@link io.polder.study.ResultsTable}, {@link io.polder.study.ResultsJson} and {@link io.polder.study.HtmlReport} show
- * it to a terminal, to a program and to a reader.
- *
- * <p>A single run is a {@link io.polder.study.RunSnapshot} of its directory; {@link io.polder.study.RunReport} and
- * {@link io.polder.study.RunsPage} show one and several.
+ * <p>Studies are in the packages below: {@code search} says what is trained, {@code trial} trains it, {@code results} judges and shows it.
+ * {@code ./polder compare} is one of them.
  */
 package io.polder.study;

@@ -56,13 +56,4 @@ class ReportFuzzTest {
             Files.write(file, good);
         }
     }
-
-    /** Jackson's own words: it is for programs. */
-    @Test
-    void resultsOfAComparison() throws Exception {
-        Path file = folder.resolve("results.json");
-        ResultsJson.write(Samples.study(), file);
-        byte[] good = Files.readAllBytes(file);
-        Fuzz.of("results.json", good).listing().run(bytes -> ResultsJson.read(Files.write(file, bytes)));
-    }
 }

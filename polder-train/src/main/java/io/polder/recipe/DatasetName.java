@@ -8,14 +8,18 @@ public enum DatasetName implements Named {
     CIFAR100_COARSE,
     MNIST,
     FASHION_MNIST,
+    /** Any other set in the files of MNIST. */
+    IDX,
     /** 2,000 training images of Fashion-MNIST and all its test images, which come with Polder. */
     FASHION_MNIST_2000,
+    /** The same, normalised by its own training images instead of by the published figures of all 60,000. */
+    FASHION_MNIST_2000_MEASURED,
     /** Any data set as {@code train/<class>/} and {@code test/<class>/} in a directory or a zip file. */
     IMAGE_FOLDER,
     IMAGENET;
 
     /** Whether it comes with Polder and has no directory. */
     public boolean isBundled() {
-        return this == FASHION_MNIST_2000;
+        return this == FASHION_MNIST_2000 || this == FASHION_MNIST_2000_MEASURED;
     }
 }

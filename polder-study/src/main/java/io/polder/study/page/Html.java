@@ -43,7 +43,7 @@ public final class Html {
         return resource(Html.class, "report.js");
     }
 
-    /** A report of a comparison or of a run. */
+    /** A report of a run. */
     public static String report(String title, String lead, String content) {
         return page(title, "", "", "<p class=\"lead\">" + escape(lead) + "</p>\n" + content);
     }

@@ -1,13 +1,26 @@
 package io.polder.study.results;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.polder.study.NumberText;
+import io.polder.study.NumbersAndTimes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A study's results as text, Markdown, LaTeX and CSV. Works at any moment of a study. */
+/** A study's results as text, Markdown, LaTeX, CSV and JSON. Works at any moment of a study. */
 public final class StudyText {
     private static final int WIDTH = 100;
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            // isDone and its like look like fields, and are none.
+            .visibility(PropertyAccessor.IS_GETTER, JsonAutoDetect.Visibility.NONE)
+            .addModule(new NumbersAndTimes())
+            .build();
 
     private StudyText() {}
 
@@ -53,6 +66,15 @@ public final class StudyText {
     /** For programs; errors in percent. */
     public static String csv(StudyResult result) {
         return StudyCsv.of(result);
+    }
+
+    /** For programs: every epoch of every trial, field by field. */
+    public static String json(StudyResult result) {
+        try {
+            return JSON.writeValueAsString(result) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new AssertionError("records of numbers and texts have no reason to fail", e);
+        }
     }
 
     /** "stage 2: α = 1, r (5 candidates, on the validation split): chose r = 0.1 with 15.30 %." */

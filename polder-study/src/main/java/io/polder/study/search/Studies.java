@@ -12,6 +12,7 @@ import java.util.List;
 public final class Studies {
     private static final List<String> NAMES = List.of(
             "smoke",
+            "compare",
             "quick-cifar10",
             "quick-parameters",
             "quick-set-b",

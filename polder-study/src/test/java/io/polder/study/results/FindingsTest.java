@@ -44,6 +44,30 @@ class FindingsTest {
     }
 
     @Test
+    void aHigherErrorBeyondTheNoiseIsClaimedToo() {
+        assertThat(String.join(" ", Findings.of(StudySamples.three(SAM, STANDARD, PENALTY))))
+                .startsWith("Over 5 seeds, test error is 1.12 points higher with SAM than with standard training"
+                        + " (95 % interval 1.02 to 1.22, p < 0.0001): more than the noise.");
+    }
+
+    @Test
+    void whatLeavesNoNoiseToMeasureAgainstIsNotClaimed() {
+        double[] shifted = {19.1, 17.9, 18.6, 18.0, 19.0};
+        double[] standard = {18.1, 16.9, 17.6, 17.0, 18.0};
+        assertThat(String.join(" ", Findings.of(StudySamples.three(standard, shifted, standard))))
+                .startsWith("Over 5 seeds, test error differs by 1.00 points between SAM and standard training on every"
+                        + " seed alike, which leaves no noise to measure it against: no claim."
+                        + " Gradient-norm penalty and standard training have the same test error on every seed.");
+    }
+
+    @Test
+    void oneMethodHasNothingToCompare() {
+        var alone = StudySamples.three(STANDARD, SAM, PENALTY).rows().subList(0, 1);
+        assertThat(Findings.of(new StudyResult("x", "x", alone, List.of(), 5)))
+                .containsExactly("Only one method was trained, so there is nothing to compare it with.");
+    }
+
+    @Test
     void severalTestsAskForMoreEvidenceThanOne() {
         double[] standard = {18, 17, 17.5};
         double[] sam = {17, 16.5, 16.6};

@@ -3,11 +3,15 @@ package io.polder.study.results;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.study.trial.TrialOutcome;
 import java.io.File;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -185,5 +189,25 @@ class StudyTextTest {
         ResultRow row = StudySamples.row(NASTY, "standard", StudySamples.settings("a|b", NASTY), "", 3, 4);
         ResultRow sam = StudySamples.row(NASTY, "sam", StudySamples.settings("scheme.r", "0.1"), "", 2, 3.5);
         return new StudyResult("nasty", NASTY, List.of(row, sam), List.of(), 4);
+    }
+
+    @Test
+    void jsonHasTheFieldsOfTheRecordsAndNullForWhatIsNotFinite() throws Exception {
+        StudyResult whole = StudySamples.whole();
+        JsonNode json = new ObjectMapper().readTree(StudyText.json(whole));
+        assertThat(json.fieldNames()).toIterable().containsExactly("name", "title", "rows", "stages", "wanted");
+        JsonNode outcome = json.at("/rows/0/outcomes/0");
+        TrialOutcome expected = whole.rows().get(0).outcomes().get(0);
+        assertThat(outcome.fieldNames())
+                .toIterable()
+                .containsExactly(Arrays.stream(TrialOutcome.class.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .toArray(String[]::new));
+        assertThat(outcome.get("lastError").doubleValue()).isEqualTo(expected.lastError());
+        assertThat(outcome.get("started").textValue())
+                .isEqualTo(expected.started().toString());
+        assertThat(outcome.get("curve")).hasSize(expected.curve().size());
+        assertThat(whole.rows().get(4).outcomes().get(3).lastError()).isNaN();
+        assertThat(json.at("/rows/4/outcomes/3/lastError").isNull()).isTrue();
     }
 }
