@@ -49,13 +49,14 @@ class ArchitectureTest {
             "metrics       <- train files",
             "run           <- train metrics recipe checkpoint data models loss penalty optim nn tensor schedule files image text",
             // polder-study
-            "study         <- run train metrics data models loss penalty optim schedule tensor files",
-            "study.trial   <- study run train metrics recipe models tensor files",
-            "study.results <- study.trial study recipe files",
-            "study.search  <- study.results study.trial study recipe files text",
-            "watch         <- study metrics",
+            "study.page    <- files",
+            "study         <- study.page run train metrics files",
+            "study.trial   <- study run train metrics recipe models tensor files text",
+            "study.results <- study.trial study.page study recipe files",
+            "study.search  <- study.results study.trial study run recipe files text",
+            "watch         <- study.page study metrics",
             // polder-cli
-            "cli           <- study study.results study.search study.trial watch run train metrics recipe models data image tensor files text");
+            "cli           <- study study.page study.results study.search study.trial watch run train metrics recipe models penalty data image tensor files text");
 
     @Test
     void dependenciesPointDownwards() {
