@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.polder.tensor.Device;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,7 +53,7 @@ class ArchitectureTest {
             "study         <- run train metrics data models loss penalty optim schedule tensor files",
             "study.trial   <- study run train metrics recipe models tensor files",
             "study.results <- study.trial study recipe files",
-            "study.search  <- study.results study.trial study recipe files text",
+            "study.search  <- study.results study.trial study recipe tensor files text",
             "watch         <- study metrics",
             // polder-cli
             "cli           <- study study.results study.search study.trial watch run train metrics recipe models data image tensor files text");
@@ -135,6 +136,20 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideOutsideOfPackage("org.bytedeco.javacpp..")
+                .check(ALL);
+    }
+
+    /** What is computed on is said once, on the command line: code that names a device itself could use no other. */
+    @Test
+    void nobodyButTheEngineNamesADevice() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.polder.tensor..")
+                // To go with the class, when a comparison is a study.
+                .and()
+                .doNotHaveFullyQualifiedName("io.polder.study.ComparisonRun")
+                .should()
+                .accessField(Device.class, "CPU")
                 .check(ALL);
     }
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.recipe.EvaluateOn;
 import io.polder.run.RunDirectory;
 import io.polder.run.TrainedNetwork;
-import io.polder.tensor.Device;
 import io.polder.tensor.Engine;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -57,6 +57,9 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object, for programs.")
     private boolean json;
 
+    @Mixin
+    private DeviceOption device;
+
     @Override
     public Integer call() throws IOException {
         if (threads < 1) {
@@ -64,7 +67,7 @@ final class EvaluateCommand implements Callable<Integer> {
         }
         Engine.setThreads(threads);
         PrintWriter screen = spec.commandLine().getOut();
-        try (var network = TrainedNetwork.open(run, which, Device.CPU, this::warn)) {
+        try (var network = TrainedNetwork.open(run, which, device.device(), this::warn)) {
             var evaluation = network.evaluate(Optional.ofNullable(data), Optional.ofNullable(on));
             String split = on == null ? network.info().evaluatedOn() : on.text();
             if (json) {

@@ -31,6 +31,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -110,6 +111,9 @@ final class StudyCommand implements Callable<Integer> {
                     "Where trials run: local, or spark where the module polder-spark is installed; default ${DEFAULT-VALUE}.")
     private String executor = LOCAL;
 
+    @Mixin
+    private DeviceOption device;
+
     @Option(names = "--master", paramLabel = "URL", description = "With --executor spark: the cluster's master.")
     private String master;
 
@@ -150,7 +154,8 @@ final class StudyCommand implements Callable<Integer> {
         StudyResult result;
         try (var progress = StudyProgress.on(spec.commandLine().getErr(), home.store(), trials.describe())) {
             Optional<Path> images = Optional.ofNullable(data).flatMap(Place::path);
-            result = new StudyRun(home.study(), home.store(), trials, images, home.ids(), progress).run();
+            result =
+                    new StudyRun(home.study(), home.store(), trials, images, device.name(), home.ids(), progress).run();
         }
         Path report = home.path().resolve("report.html");
         StudyReport.write(result, report, home.path().resolve("figures"));
@@ -225,6 +230,7 @@ final class StudyCommand implements Callable<Integer> {
     private TrialExecutor executor() throws IOException {
         requirePositive("--jobs", jobs);
         requirePositive("--threads", threads);
+        device.name(); // which complains of what is none
         if (executor.equals(LOCAL)) {
             if (master != null) {
                 throw new ParameterException(spec.commandLine(), "--master is for --executor spark");

@@ -5,6 +5,7 @@ import io.polder.nn.Network;
 import io.polder.nn.Pass;
 import io.polder.nn.SavedBuffers;
 import io.polder.penalty.LossPass;
+import io.polder.tensor.Device;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.Precision;
 import io.polder.tensor.RandomStreams;
@@ -107,12 +108,13 @@ public final class NetworkPass implements LossPass, AutoCloseable {
 
     private double computeGradient(Pass pass) {
         parameters.gradient().setZero();
+        var device = Device.of(inputs);
         long n = inputs.size(0);
         double total = 0;
         for (long first = 0; first < n; first += options.microBatch()) {
             long count = Math.min(options.microBatch(), n - first);
             try (var scope = Scope.open()) {
-                var forward = Forward.training(pass, streams.generator("forward", step, first));
+                var forward = Forward.training(pass, streams.generator(device, "forward", step, first));
                 Tensor expected = targets.narrow(0, first, count);
                 Tensor outputs = outputs(inputs.narrow(0, first, count), forward);
                 Tensor part = loss.mean(outputs, expected);

@@ -53,7 +53,7 @@ public enum Precision {
      * @throws IllegalArgumentException if it is not
      */
     public void requireFastOn(Device device) {
-        if (this == BF16 && device.kind() == Device.Kind.CPU && !processorHasBf16()) {
+        if (this == BF16 && device.isCpu() && !processorHasBf16()) {
             throw new IllegalArgumentException(
                     "precision is bf16: this processor cannot compute in it (it has neither avx512_bf16 nor amx_bf16); use float32");
         }

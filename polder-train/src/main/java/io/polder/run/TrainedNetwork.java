@@ -45,25 +45,36 @@ public final class TrainedNetwork implements AutoCloseable {
     private final Recipe recipe;
     private final RunInfo info;
     private final long step;
-    private final Device device;
     private final Scope scope;
     private final Network network;
 
-    private TrainedNetwork(Recipe recipe, RunInfo info, long step, Device device, Scope scope, Network network) {
+    private TrainedNetwork(Recipe recipe, RunInfo info, long step, Scope scope, Network network) {
         this.recipe = recipe;
         this.info = info;
         this.step = step;
-        this.device = device;
         this.scope = scope;
         this.network = network;
     }
 
+    /** As {@link #open(Path, RunDirectory.Which, Consumer)}, on a device to compute on. */
+    public static TrainedNetwork open(Path path, RunDirectory.Which which, Device device, Consumer<String> complaints)
+            throws IOException {
+        TrainedNetwork opened = open(path, which, complaints);
+        try {
+            opened.network.moveTo(device);
+            return opened;
+        } catch (RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
     /**
-     * To be closed by the thread that opened it. All of it is in memory then: a run that goes on may delete the checkpoint.
+     * Where weights are read to, which is enough to write them elsewhere. To be closed by the thread that opened it. All of it is in memory then: a run that goes on may delete the checkpoint.
      *
      * @param complaints is told of damaged checkpoints, which are passed over
      */
-    public static TrainedNetwork open(Path path, RunDirectory.Which which, Device device, Consumer<String> complaints)
+    public static TrainedNetwork open(Path path, RunDirectory.Which which, Consumer<String> complaints)
             throws IOException {
         var directory = new RunDirectory(path);
         Recipe recipe = directory.recipe();
@@ -78,8 +89,7 @@ public final class TrainedNetwork implements AutoCloseable {
                     info.classes(),
                     new RandomStreams(recipe.seed()));
             long step = load(network, recipe, directory, which, complaints);
-            network.moveTo(device);
-            return new TrainedNetwork(recipe, info, step, device, scope, network);
+            return new TrainedNetwork(recipe, info, step, scope, network);
         } catch (IOException | RuntimeException e) {
             scope.close();
             throw e;
@@ -140,7 +150,13 @@ public final class TrainedNetwork implements AutoCloseable {
                                         text(images.splits().evaluation().shape()),
                                         images.dataset().classNames().size()));
             }
-            return Evaluation.of(network, images.test(), info.normalization(), device);
+            return Evaluation.of(network, images.test(), info.normalization(), device());
+        }
+    }
+
+    private Device device() {
+        try (var here = Scope.open()) {
+            return Device.of(network.parametersByName().values().iterator().next());
         }
     }
 
@@ -170,7 +186,7 @@ public final class TrainedNetwork implements AutoCloseable {
         var images = new ImagesInMemory(shape, info.classes(), pixels, new int[pictures.size()]);
         var options = LoaderOptions.evaluation(recipe.data().evaluationBatch());
         try (var loader = new Loader(images, options, new RandomStreams(0))) {
-            return Prediction.of(network, loader, info.normalization(), device).stream()
+            return Prediction.of(network, loader, info.normalization(), device()).stream()
                     .map(prediction -> likeliest(prediction.probabilities(), most))
                     .toList();
         }

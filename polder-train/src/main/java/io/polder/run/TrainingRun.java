@@ -192,6 +192,10 @@ public final class TrainingRun {
     }
 
     private int microBatch(Optional<RunInfo> before, Assembly.Images images, Network network) throws IOException {
+        if (MemoryFit.isLeftOpen(recipe) && !settings.device().isCpu()) {
+            throw new IOException("microBatch is auto, which is found for the memory of the CPU and not for that of "
+                    + settings.device() + ": give a number");
+        }
         return MemoryFit.microBatch(
                 recipe,
                 torchScript(before),

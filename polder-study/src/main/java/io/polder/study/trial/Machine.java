@@ -16,7 +16,8 @@ final class Machine {
                 + (threads == 1 ? "1 thread" : threads + " threads");
         try {
             RunInfo info = new RunDirectory(trial).info();
-            return machine + ", Polder " + info.version() + ", " + info.engine();
+            String device = info.device().equals("cpu") ? "" : ", " + info.device();
+            return machine + device + ", Polder " + info.version() + ", " + info.engine();
         } catch (IOException e) {
             return machine; // it did not get as far as to be a run
         }

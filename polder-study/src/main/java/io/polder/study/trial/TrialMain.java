@@ -62,7 +62,7 @@ final class TrialMain {
 
     /** What the engine says then: it has an exception for all that goes wrong. */
     private static final List<String> ENGINE_HAS_NO_MEMORY =
-            List.of("can't allocate memory", "not enough memory", "std::bad_alloc");
+            List.of("can't allocate memory", "not enough memory", "out of memory", "std::bad_alloc");
 
     private static final String CHECKPOINTS = "checkpoints";
     private static final int LONGEST_RECIPE = 1 << 20;
@@ -131,22 +131,28 @@ final class TrialMain {
     }
 
     /** What {@link TrialProcess} says on the command line. */
-    record Arguments(Path directory, int threads, Optional<String> contents, Optional<Path> data) {
+    record Arguments(Path directory, int threads, String device, Optional<String> contents, Optional<Path> data) {
         static Arguments of(String[] words) {
-            if (words.length != 4) {
+            if (words.length != 5) {
                 throw new IllegalArgumentException(
-                        "a trial takes a directory, a number of threads, what its data is and where that is");
+                        "a trial takes a directory, a number of threads, a device, what its data is and where that is");
             }
             return new Arguments(
                     Path.of(words[0]),
                     Integer.parseInt(words[1]),
-                    Optional.of(words[2]).filter(contents -> !contents.isEmpty()),
-                    Optional.of(words[3]).filter(data -> !data.isEmpty()).map(Path::of));
+                    words[2],
+                    Optional.of(words[3]).filter(contents -> !contents.isEmpty()),
+                    Optional.of(words[4]).filter(data -> !data.isEmpty()).map(Path::of));
         }
     }
 
     static List<String> arguments(TrialTask task) {
-        return List.of(task.directory().toString(), Integer.toString(task.threads()), task.contents(), task.data());
+        return List.of(
+                task.directory().toString(),
+                Integer.toString(task.threads()),
+                task.device(),
+                task.contents(),
+                task.data());
     }
 
     private int attempt(Arguments arguments) throws IOException {
@@ -220,7 +226,7 @@ final class TrialMain {
     private static RunSettings settings(Arguments arguments) {
         return new RunSettings(
                 arguments.threads(),
-                Device.CPU,
+                Device.parse(arguments.device()),
                 arguments.data(),
                 arguments.contents(),
                 System.getProperty(TrialCommand.VERSION, ""),
