@@ -46,7 +46,7 @@ class ArchitectureTest {
             // polder-train
             "recipe        <- schedule files text",
             "checkpoint    <- files",
-            "train         <- data models loss penalty optim nn tensor schedule",
+            "train         <- data models loss penalty optim nn tensor schedule files",
             "metrics       <- train files",
             "run           <- train metrics recipe checkpoint data models loss penalty optim nn tensor schedule files image text",
             // polder-study

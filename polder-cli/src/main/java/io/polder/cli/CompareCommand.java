@@ -4,8 +4,8 @@ import io.polder.data.Datasets;
 import io.polder.data.Idx;
 import io.polder.data.OpenOptions;
 import io.polder.data.Pipeline;
+import io.polder.files.Machine;
 import io.polder.files.OutputDirectory;
-import io.polder.run.Processor;
 import io.polder.study.Comparison;
 import io.polder.study.ComparisonRun;
 import io.polder.study.ComparisonSettings;
@@ -160,7 +160,9 @@ final class CompareCommand implements Callable<Integer> {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("Engine", "libtorch " + Engine.version());
         facts.put("Threads", Engine.threads() + " a trial, " + sideBySide + " trials side by side");
-        facts.put("Processor", Processor.name() + ", " + Runtime.getRuntime().availableProcessors() + " cores");
+        facts.put(
+                "Processor",
+                new Machine().processor() + ", " + Runtime.getRuntime().availableProcessors() + " cores");
         facts.put("Java", System.getProperty("java.vm.name") + " " + Runtime.version());
         facts.put(
                 "System",

@@ -1,8 +1,6 @@
 package io.polder.tensor;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.polder.files.Machine;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.DeviceType;
@@ -12,8 +10,6 @@ public enum Precision {
     FLOAT32,
     /** Convolutions and matrix products on numbers of 16 bits (8 of them the exponent's), the rest in float32, as the engine's autocast decides. */
     BF16;
-
-    private static final Path PROCESSOR = Path.of("/proc/cpuinfo");
 
     /** Ends when closed, on the thread that began it. */
     @FunctionalInterface
@@ -60,12 +56,7 @@ public enum Precision {
     }
 
     private static boolean processorHasBf16() {
-        try (var lines = Files.lines(PROCESSOR)) {
-            return lines.filter(line -> line.startsWith("flags"))
-                    .limit(1)
-                    .anyMatch(flags -> flags.matches(".*\\b(avx512_bf16|amx_bf16)\\b.*"));
-        } catch (IOException e) {
-            return false; // not Linux, where nothing says it
-        }
+        var flags = new Machine().processorFlags(); // none where it is not Linux
+        return flags.contains("avx512_bf16") || flags.contains("amx_bf16");
     }
 }

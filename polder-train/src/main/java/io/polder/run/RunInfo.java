@@ -9,6 +9,7 @@ import io.polder.data.ImageSource;
 import io.polder.data.Normalization;
 import io.polder.data.Splits;
 import io.polder.files.CheckedJson;
+import io.polder.files.Machine;
 import io.polder.files.Reason;
 import io.polder.files.WholeFile;
 import io.polder.nn.Network;
@@ -114,7 +115,7 @@ public record RunInfo(
                 settings.gitRevision(),
                 engineNow(),
                 System.getProperty("java.vm.name") + " " + Runtime.version(),
-                Processor.name(),
+                new Machine().processor(),
                 Runtime.getRuntime().availableProcessors(),
                 settings.threads(),
                 settings.device().toString(),

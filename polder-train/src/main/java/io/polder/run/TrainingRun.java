@@ -3,6 +3,7 @@ package io.polder.run;
 import io.polder.checkpoint.Checkpoint;
 import io.polder.checkpoint.CheckpointStore;
 import io.polder.checkpoint.RunLock;
+import io.polder.files.Machine;
 import io.polder.files.OutputDirectory;
 import io.polder.files.WholeFile;
 import io.polder.metrics.MetricsHistory;
@@ -197,11 +198,7 @@ public final class TrainingRun {
                     + settings.device() + ": give a number");
         }
         return MemoryFit.microBatch(
-                recipe,
-                torchScript(before),
-                images.splits().evaluation(),
-                network.parameterCount(),
-                new MachineMemory());
+                recipe, torchScript(before), images.splits().evaluation(), network.parameterCount(), new Machine());
     }
 
     /** Whether the micro-batch was chosen for the run, and nothing shows that the memory had room for it: the kill may have been for that. */
@@ -232,8 +229,9 @@ public final class TrainingRun {
         if (!settings.device().toString().equals(before.device())) {
             others.add("the device " + settings.device() + " instead of " + before.device());
         }
-        if (!Processor.name().equals(before.processor())) {
-            others.add("the processor " + Processor.name() + " instead of " + before.processor());
+        String processor = new Machine().processor();
+        if (!processor.equals(before.processor())) {
+            others.add("the processor " + processor + " instead of " + before.processor());
         }
         if (!others.isEmpty()) {
             observer.warn(

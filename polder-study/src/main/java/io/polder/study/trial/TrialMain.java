@@ -206,7 +206,7 @@ final class TrialMain {
         }
         String reason = ending instanceof TrialTraining.Ending.Diverged diverged ? diverged.reason() : "";
         TrialOutcome.Status status = reason.isEmpty() ? TrialOutcome.Status.DONE : TrialOutcome.Status.DIVERGED;
-        String machine = Machine.describe(arguments.threads(), directory);
+        String machine = TrialRecord.machine(arguments.threads(), directory);
         TrialStore.write(TrialRecord.outcome(recipe, directory, status, reason, machine, notes), directory);
         if (recipe.data().evaluateOn() == EvaluateOn.VALIDATION) {
             // A search leaves dozens of networks that nobody will use.

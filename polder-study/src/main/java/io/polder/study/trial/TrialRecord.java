@@ -1,5 +1,6 @@
 package io.polder.study.trial;
 
+import io.polder.files.Machine;
 import io.polder.metrics.MetricsHistory;
 import io.polder.metrics.MetricsTail;
 import io.polder.metrics.RunRecord;
@@ -7,6 +8,8 @@ import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.SchemeRecipe;
 import io.polder.run.DamagedRunException;
+import io.polder.run.RunDirectory;
+import io.polder.run.RunInfo;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
 import java.io.IOException;
@@ -24,6 +27,23 @@ final class TrialRecord {
     private static final int LONGEST_REASON = 500;
 
     private TrialRecord() {}
+
+    /**
+     * What a trial runs on.
+     *
+     * @param directory where its run says what trained it
+     */
+    static String machine(int threads, Path directory) {
+        String machine = new Machine().processor() + ", " + Runtime.getRuntime().availableProcessors() + " cores, "
+                + (threads == 1 ? "1 thread" : threads + " threads");
+        try {
+            RunInfo info = new RunDirectory(directory).info();
+            String device = info.device().equals("cpu") ? "" : ", " + info.device();
+            return machine + device + ", Polder " + info.version() + ", " + info.engine();
+        } catch (IOException e) {
+            return machine; // it did not get as far as to be a run
+        }
+    }
 
     /** @throws DamagedRunException if the records do not have all of so many epochs */
     static void requireEpochs(Path directory, int epochs) throws IOException {

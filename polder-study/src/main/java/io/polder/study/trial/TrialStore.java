@@ -151,7 +151,7 @@ public final class TrialStore {
     public Optional<TrialOutcome> recordFailure(String id, Recipe recipe, String reason, int threads) {
         Path directory = directory(id);
         TrialOutcome failure =
-                TrialRecord.failure(recipe, directory, reason, Machine.describe(threads, directory), this::complain);
+                TrialRecord.failure(recipe, directory, reason, TrialRecord.machine(threads, directory), this::complain);
         try {
             Files.createDirectories(directory);
             Optional<TrialClaim> claim = TrialClaim.take(directory);
