@@ -69,7 +69,7 @@ final class EvaluateCommand implements Callable<Integer> {
         PrintWriter screen = spec.commandLine().getOut();
         try (var network = TrainedNetwork.open(run, which, device.device(), this::warn)) {
             var evaluation = network.evaluate(Optional.ofNullable(data), Optional.ofNullable(on));
-            String split = on == null ? network.info().evaluatedOn() : on.text();
+            String split = on == null ? network.info().images().evaluatedOn() : on.text();
             if (json) {
                 Map<String, Object> fields = new LinkedHashMap<>();
                 fields.put("split", split);

@@ -38,7 +38,8 @@ final class ResumeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         var info = new RunDirectory(run).info();
-        var settings = options.settings(info.threads(), device.device(info.device())); // others might round otherwise
+        var settings = options.settings(
+                info.platform().threads(), device.device(info.platform().device())); // others might round otherwise
         return Session.run(
                 spec.commandLine(), run, options.json(), observer -> TrainingRun.resume(run, settings, observer));
     }

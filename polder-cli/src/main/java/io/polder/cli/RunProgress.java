@@ -65,17 +65,17 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
                     "%s: %,d parameters, %,d training images, %,d %s images, %d epoch%s of %,d step%s, %d thread%s",
                     info.name(),
                     info.parameters(),
-                    info.trainImages(),
-                    info.testImages(),
-                    info.evaluatedOn(),
-                    info.epochs(),
-                    plural(info.epochs()),
-                    info.stepsPerEpoch(),
-                    plural(info.stepsPerEpoch()),
-                    info.threads(),
-                    plural(info.threads())));
+                    info.images().trainImages(),
+                    info.images().testImages(),
+                    info.images().evaluatedOn(),
+                    info.length().epochs(),
+                    plural(info.length().epochs()),
+                    info.length().stepsPerEpoch(),
+                    plural(info.length().stepsPerEpoch()),
+                    info.platform().threads(),
+                    plural(info.platform().threads())));
         } else if (json == null) {
-            line("from step " + from.step() + " of " + info.steps());
+            line("from step " + from.step() + " of " + info.length().steps());
         }
     }
 
@@ -92,7 +92,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         imagesPerSecond += newest * (metrics.imagesPerSecond() - imagesPerSecond);
         step = metrics;
         if (!bar && json == null && System.nanoTime() - lastLine > NANOSECONDS_BETWEEN_LINES) {
-            line("epoch " + (metrics.epoch() + 1) + "/" + info.epochs() + "  " + facts());
+            line("epoch " + (metrics.epoch() + 1) + "/" + info.length().epochs() + "  " + facts());
         }
     }
 
@@ -106,14 +106,18 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         }
         String test = metrics.test()
                 .map(t -> String.format(
-                        Locale.ROOT, "  %s %.2f %% (best %.2f %%)", info.evaluatedOn(), 100 * t.error(), 100 * best))
+                        Locale.ROOT,
+                        "  %s %.2f %% (best %.2f %%)",
+                        info.images().evaluatedOn(),
+                        100 * t.error(),
+                        100 * best))
                 .orElse("");
         line(String.format(
                 Locale.ROOT,
-                "epoch %" + Integer.toString(info.epochs()).length()
+                "epoch %" + Integer.toString(info.length().epochs()).length()
                         + "d/%d  loss %.4f  train %.2f %%%s  ‖g‖ %.3g  lr %.3g  %,.0f img/s",
                 metrics.epoch(),
-                info.epochs(),
+                info.length().epochs(),
                 metrics.loss(),
                 100 * metrics.error(),
                 test,
@@ -149,7 +153,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         int columns = Terminal.usableColumns();
         String facts = facts();
         int width = Math.max(0, Math.min(WIDEST, columns - 2 - facts.length()));
-        String text = Terminal.bar(width, step.step() + 1, info.steps()) + "  " + facts;
+        String text = Terminal.bar(width, step.step() + 1, info.length().steps()) + "  " + facts;
         screen.print(CLEAR_LINE + Terminal.cut(text, columns));
         screen.flush();
         barIsDrawn = true;
@@ -160,7 +164,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
                 Locale.ROOT,
                 "step %,d/%,d  error %.1f %%  loss %.3f  ‖g‖ %.3g  %,.0f img/s  %s left",
                 step.step() + 1,
-                info.steps(),
+                info.length().steps(),
                 100 * error,
                 loss,
                 norm,
@@ -171,7 +175,8 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
     /** Evaluation and saving included: they come again. */
     private String left() {
         long done = step.step() + 1 - startStep;
-        double seconds = (System.nanoTime() - started) * 1e-9 / done * (info.steps() - step.step() - 1);
+        double seconds =
+                (System.nanoTime() - started) * 1e-9 / done * (info.length().steps() - step.step() - 1);
         var time = Duration.ofSeconds(Math.round(seconds));
         return time.toHours() > 0
                 ? String.format("%d:%02d:%02d", time.toHours(), time.toMinutesPart(), time.toSecondsPart())

@@ -82,7 +82,7 @@ final class Session {
             screen.println(String.format(
                     Locale.ROOT,
                     "%s error %.2f %% (top-5 %.2f %%), best %.2f %% in epoch %d of %d",
-                    info.evaluatedOn(),
+                    info.images().evaluatedOn(),
                     100 * result.error(),
                     100 * result.top5Error(),
                     100 * result.bestError(),

@@ -84,9 +84,9 @@ public final class TrainedNetwork implements AutoCloseable {
             Network network = Assembly.network(
                     recipe.model(),
                     directory.torchScriptFile(),
-                    info.channels(),
-                    info.height(),
-                    info.classes(),
+                    info.images().channels(),
+                    info.images().height(),
+                    info.images().classes(),
                     new RandomStreams(recipe.seed()));
             long step = load(network, recipe, directory, which, complaints);
             return new TrainedNetwork(recipe, info, step, scope, network);
@@ -145,12 +145,12 @@ public final class TrainedNetwork implements AutoCloseable {
                 throw new IOException(
                         "the network was trained on images of %s and %d classes, and these are of %s and %d, or their classes have other names: give images like those"
                                 .formatted(
-                                        text(info.shape()),
-                                        info.classes(),
+                                        text(info.images().shape()),
+                                        info.images().classes(),
                                         text(images.splits().evaluation().shape()),
                                         images.dataset().classNames().size()));
             }
-            return Evaluation.of(network, images.test(), info.normalization(), device());
+            return Evaluation.of(network, images.test(), info.images().normalization(), device());
         }
     }
 
@@ -178,15 +178,15 @@ public final class TrainedNetwork implements AutoCloseable {
     }
 
     private List<List<Guess>> predictBatch(List<Path> pictures, int most) throws IOException {
-        ImageShape shape = info.shape();
+        ImageShape shape = info.images().shape();
         byte[] pixels = new byte[Math.multiplyExact(shape.bytes(), pictures.size())];
         for (int i = 0; i < pictures.size(); i++) {
             System.arraycopy(read(pictures.get(i)), 0, pixels, i * shape.bytes(), shape.bytes());
         }
-        var images = new ImagesInMemory(shape, info.classes(), pixels, new int[pictures.size()]);
+        var images = new ImagesInMemory(shape, info.images().classes(), pixels, new int[pictures.size()]);
         var options = LoaderOptions.evaluation(recipe.data().evaluationBatch());
         try (var loader = new Loader(images, options, new RandomStreams(0))) {
-            return Prediction.of(network, loader, info.normalization(), device()).stream()
+            return Prediction.of(network, loader, info.images().normalization(), device()).stream()
                     .map(prediction -> likeliest(prediction.probabilities(), most))
                     .toList();
         }
@@ -194,7 +194,7 @@ public final class TrainedNetwork implements AutoCloseable {
 
     /** As the network saw pictures in evaluation. */
     private byte[] read(Path picture) throws IOException {
-        ImageShape shape = info.shape();
+        ImageShape shape = info.images().shape();
         byte[] file;
         try (var stream = Files.newInputStream(picture)) {
             file = stream.readNBytes(LARGEST_PICTURE + 1);
@@ -228,7 +228,7 @@ public final class TrainedNetwork implements AutoCloseable {
                 .boxed()
                 .sorted(Comparator.comparingDouble(label -> -probabilities[label]))
                 .limit(most)
-                .map(label -> new Guess(info.classNames().get(label), probabilities[label]))
+                .map(label -> new Guess(info.images().classNames().get(label), probabilities[label]))
                 .toList();
     }
 

@@ -172,7 +172,8 @@ public final class TrainingRun {
             }
             info.write(directory.infoFile());
             infoWritten = System.nanoTime();
-            TrainingPlan plan = Assembly.plan(recipe, info.microBatch(), info.stepsPerEpoch(), streams);
+            TrainingPlan plan =
+                    Assembly.plan(recipe, info.microBatch(), info.length().stepsPerEpoch(), streams);
             try (var trainer = new Trainer(
                     network, plan, images.forTraining(), settings.device(), streams, List.of(new Recorder()))) {
                 this.trainer = trainer;
@@ -220,18 +221,21 @@ public final class TrainingRun {
     /** What the last bits of a sum depend on. */
     private void warnOfOtherBits(RunInfo before) {
         List<String> others = new ArrayList<>();
-        if (settings.threads() != before.threads()) {
-            others.add(settings.threads() + " threads instead of " + before.threads());
+        if (settings.threads() != before.platform().threads()) {
+            others.add(settings.threads() + " threads instead of "
+                    + before.platform().threads());
         }
-        if (!RunInfo.engineNow().equals(before.engine())) {
-            others.add(RunInfo.engineNow() + " instead of " + before.engine());
+        if (!RunInfo.engineNow().equals(before.platform().engine())) {
+            others.add(RunInfo.engineNow() + " instead of " + before.platform().engine());
         }
-        if (!settings.device().toString().equals(before.device())) {
-            others.add("the device " + settings.device() + " instead of " + before.device());
+        if (!settings.device().toString().equals(before.platform().device())) {
+            others.add("the device " + settings.device() + " instead of "
+                    + before.platform().device());
         }
         String processor = new Machine().processor();
-        if (!processor.equals(before.processor())) {
-            others.add("the processor " + processor + " instead of " + before.processor());
+        if (!processor.equals(before.platform().processor())) {
+            others.add("the processor " + processor + " instead of "
+                    + before.platform().processor());
         }
         if (!others.isEmpty()) {
             observer.warn(
@@ -272,7 +276,7 @@ public final class TrainingRun {
         boolean resumed = newest.isPresent();
         while (true) {
             Progress from = trainer.progress();
-            long every = MetricsLog.everyFor(info.stepsPerEpoch());
+            long every = MetricsLog.everyFor(info.length().stepsPerEpoch());
             try (var log = MetricsLog.resume(
                             directory.metricsFile(), every, from.step(), from.epoch(), observer::warn);
                     var events = resumed
@@ -394,7 +398,7 @@ public final class TrainingRun {
             return;
         }
         try {
-            store.mendBest(info.stepsAfter(progress.best().epoch()), sentence -> {
+            store.mendBest(info.length().stepsAfter(progress.best().epoch()), sentence -> {
                 if (!sentence.equals(brokenMark)) {
                     brokenMark = sentence;
                     observer.warn(sentence);
@@ -442,7 +446,7 @@ public final class TrainingRun {
 
             Integer every = recipe.checkpoint().everyEpochs();
             boolean best = isBest(progress);
-            boolean last = metrics.epoch() == info.epochs();
+            boolean last = metrics.epoch() == info.length().epochs();
             if ((best || last || (every != null && metrics.epoch() % every == 0)) && trySave() && best) {
                 markBest(progress.step());
             }

@@ -38,8 +38,11 @@ final class TrialRecord {
                 + (threads == 1 ? "1 thread" : threads + " threads");
         try {
             RunInfo info = new RunDirectory(directory).info();
-            String device = info.device().equals("cpu") ? "" : ", " + info.device();
-            return machine + device + ", Polder " + info.version() + ", " + info.engine();
+            String device = info.platform().device().equals("cpu")
+                    ? ""
+                    : ", " + info.platform().device();
+            return machine + device + ", Polder " + info.platform().version() + ", "
+                    + info.platform().engine();
         } catch (IOException e) {
             return machine; // it did not get as far as to be a run
         }
