@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.polder.tensor.Device;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,7 +46,7 @@ class ArchitectureTest {
             // polder-train
             "recipe        <- schedule files text",
             "checkpoint    <- files",
-            "train         <- data models loss penalty optim nn tensor schedule",
+            "train         <- data models loss penalty optim nn tensor schedule files",
             "metrics       <- train files",
             "run           <- train metrics recipe checkpoint data models loss penalty optim nn tensor schedule files image text",
             // polder-study
@@ -53,7 +54,7 @@ class ArchitectureTest {
             "study         <- study.page run train metrics files",
             "study.trial   <- study run train metrics recipe models tensor files text",
             "study.results <- study.trial study.page study recipe files",
-            "study.search  <- study.results study.trial study run recipe files text",
+            "study.search  <- study.results study.trial study run recipe tensor files text",
             "watch         <- study.page study metrics",
             // polder-cli
             "cli           <- study study.page study.results study.search study.trial watch run train metrics recipe models penalty data image tensor files text");
@@ -136,6 +137,20 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideOutsideOfPackage("org.bytedeco.javacpp..")
+                .check(ALL);
+    }
+
+    /** What is computed on is said once, on the command line: code that names a device itself could use no other. */
+    @Test
+    void nobodyButTheEngineNamesADevice() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.polder.tensor..")
+                // To go with the class, when a comparison is a study.
+                .and()
+                .doNotHaveFullyQualifiedName("io.polder.study.ComparisonRun")
+                .should()
+                .accessField(Device.class, "CPU")
                 .check(ALL);
     }
 

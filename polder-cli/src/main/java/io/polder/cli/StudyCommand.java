@@ -23,6 +23,7 @@ import java.util.OptionalInt;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -102,6 +103,9 @@ final class StudyCommand implements Callable<Integer> {
                     "Where trials run: local, or spark where the module polder-spark is installed; default ${DEFAULT-VALUE}.")
     private String executor = LOCAL;
 
+    @Mixin
+    private DeviceOption device;
+
     @Option(names = "--master", paramLabel = "URL", description = "With --executor spark: the cluster's master.")
     private String master;
 
@@ -118,7 +122,8 @@ final class StudyCommand implements Callable<Integer> {
         Path directory = out == null ? Path.of("studies", study.name()) : out;
         Path trialStore = Optional.ofNullable(store).flatMap(Place::path).orElse(directory);
         Optional<Path> images = Optional.ofNullable(data).flatMap(Place::path);
-        return new StudySession(spec, study, directory, trialStore, images).run(this::executor, result -> {});
+        return new StudySession(spec, study, directory, trialStore, images, device.name())
+                .run(this::executor, result -> {});
     }
 
     private void list(PrintWriter screen) {
@@ -175,6 +180,7 @@ final class StudyCommand implements Callable<Integer> {
     private TrialExecutor executor() throws IOException {
         requirePositive("--jobs", jobs);
         requirePositive("--threads", threads);
+        device.name(); // which complains of what is none
         if (executor.equals(LOCAL)) {
             if (master != null) {
                 throw new ParameterException(spec.commandLine(), "--master is for --executor spark");

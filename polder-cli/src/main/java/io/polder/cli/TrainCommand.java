@@ -66,11 +66,14 @@ final class TrainCommand implements Callable<Integer> {
     @Mixin
     private RunMixin options;
 
+    @Mixin
+    private DeviceOption device;
+
     @Override
     public Integer call() throws IOException {
         Recipe read = recipe();
         Path directory = out == null ? directoryFor(read) : out;
-        var settings = options.settings(Runtime.getRuntime().availableProcessors());
+        var settings = options.settings(Runtime.getRuntime().availableProcessors(), device.device());
         return Session.run(
                 spec.commandLine(),
                 directory,

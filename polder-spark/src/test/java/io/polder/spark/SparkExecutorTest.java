@@ -65,7 +65,7 @@ class SparkExecutorTest {
     }
 
     private TrialTask task(String script) throws IOException {
-        var task = new TrialTask(String.format("%064x", ++trials), "name: x", store.toString(), "", "", 1, 1);
+        var task = new TrialTask(String.format("%064x", ++trials), "name: x", store.toString(), "", "", 1, "cpu", 1);
         Files.createDirectories(task.directory());
         Files.writeString(task.directory().resolve("script"), script);
         return task;
@@ -118,7 +118,7 @@ class SparkExecutorTest {
     void aStoreThatNodesDoNotSeeIsRefused() throws Exception {
         // Linux has a path that is another directory for each process.
         Path here = Files.createDirectories(Path.of("target", "not-shared"));
-        var task = new TrialTask("f".repeat(64), "name: x", "/proc/self/cwd/" + here, "", "", 1, 1);
+        var task = new TrialTask("f".repeat(64), "name: x", "/proc/self/cwd/" + here, "", "", 1, "cpu", 1);
         TrialEnd end = executor.submit(task, () -> {}).get();
         assertThat(end.kind()).isEqualTo(TrialEnd.Kind.REFUSED);
         assertThat(end.detail()).contains(task.store()).contains("every node");

@@ -178,7 +178,10 @@ final class Assembly {
 
     /** What a single image goes through before the trained network sees it. */
     static Pipeline pipeline(Recipe recipe, RunInfo info) {
-        return Pipeline.named(recipe.data().augment().text(), info.shape(), OptionalInt.of(info.height()));
+        return Pipeline.named(
+                recipe.data().augment().text(),
+                info.images().shape(),
+                OptionalInt.of(info.images().height()));
     }
 
     /** Grey images become colour images where the network takes no others. */

@@ -186,7 +186,9 @@ public record RunDirectory(Path path) {
         } catch (NoSuchFileException e) {
             return newest; // which a run that goes on has deleted: whoever reads it looks again
         }
-        return best == null ? newest : store.of(info().stepsAfter(best.epoch())).orElse(newest);
+        return best == null
+                ? newest
+                : store.of(info().length().stepsAfter(best.epoch())).orElse(newest);
     }
 
     /** Which of a run's checkpoints. */

@@ -1,35 +1,83 @@
-package io.polder.run;
+package io.polder.files;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
-/**
- * The memory that this process can have, as Linux tells: the machine's, or less where the process is in a container, which is a control
- * group with a limit (cgroup v1 or v2) that {@code /proc/meminfo} does not show. Elsewhere nothing is known.
- */
-public final class MachineMemory {
+/** What Linux tells in {@code /proc} of the machine and its processes: the only place that looks there. Elsewhere little is known. */
+public final class Machine {
     private static final long KIBIBYTE = 1024;
 
     private final Path root;
 
-    public MachineMemory() {
+    public Machine() {
         this(Path.of("/"));
     }
 
     /** @param root where {@code proc} and the mounted groups are looked for */
-    MachineMemory(Path root) {
+    public Machine(Path root) {
         this.root = root;
     }
 
-    /** Bytes that can be had without swapping: the least of what the machine and each group around this process have left. */
+    /** What the processor calls itself, or its architecture. */
+    public String processor() {
+        return ofProcessor("model name").orElse(System.getProperty("os.arch"));
+    }
+
+    /** What the processor can do, in the kernel's words. */
+    public Set<String> processorFlags() {
+        return Set.copyOf(List.of(ofProcessor("flags").orElse("").split("\\s+")));
+    }
+
+    /** Of the first: they are all the same. */
+    private Optional<String> ofProcessor(String field) {
+        return lines(root.resolve("proc/cpuinfo")).stream()
+                .filter(line -> line.startsWith(field))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .findFirst();
+    }
+
+    /** The kernel's word first: Java asks the network for the name of its own machine, and may wait for the answer. */
+    public String host() {
+        try {
+            List<String> kernel = lines(root.resolve("proc/sys/kernel/hostname"));
+            return kernel.isEmpty()
+                    ? InetAddress.getLocalHost().getHostName()
+                    : kernel.get(0).strip();
+        } catch (IOException e) {
+            return "localhost";
+        }
+    }
+
+    /** Bytes of memory that a process has now. */
+    public OptionalLong memoryOf(long pid) {
+        return kibibytes("proc/" + pid + "/status", "VmRSS:");
+    }
+
+    /** The most that it has had. */
+    public OptionalLong peakOf(long pid) {
+        return kibibytes("proc/" + pid + "/status", "VmHWM:");
+    }
+
+    /** The peak of this process is counted anew from here. */
+    public void forgetPeak() throws IOException {
+        Files.writeString(root.resolve("proc/self/clear_refs"), "5");
+    }
+
+    /**
+     * Bytes that this process can have without swapping: the least of what the machine and each group around the process have left. A
+     * container is such a control group (cgroup v1 or v2), with a limit that {@code /proc/meminfo} does not show.
+     */
     public OptionalLong available() {
         List<Long> left = new ArrayList<>();
-        field(root.resolve("proc/meminfo"), "MemAvailable:").ifPresent(kibibytes -> left.add(kibibytes * KIBIBYTE));
+        kibibytes("proc/meminfo", "MemAvailable:").ifPresent(left::add);
         for (Group group : groups()) {
             group.left().ifPresent(left::add);
         }
@@ -113,9 +161,14 @@ public final class MachineMemory {
     private static OptionalLong number(Path file) {
         return lines(file).stream()
                 .limit(1)
-                .mapToLong(MachineMemory::digits)
+                .mapToLong(Machine::digits)
                 .filter(value -> value >= 0)
                 .findFirst();
+    }
+
+    private OptionalLong kibibytes(String file, String name) {
+        OptionalLong number = field(root.resolve(file), name);
+        return number.isEmpty() ? number : OptionalLong.of(number.getAsLong() * KIBIBYTE);
     }
 
     private static OptionalLong field(Path file, String name) {

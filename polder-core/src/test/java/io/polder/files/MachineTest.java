@@ -1,4 +1,4 @@
-package io.polder.run;
+package io.polder.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-class MachineMemoryTest {
+class MachineTest {
     private static final long MB = 1 << 20;
 
     @TempDir
@@ -29,7 +29,7 @@ class MachineMemoryTest {
     }
 
     private long available() {
-        return new MachineMemory(root).available().orElseThrow();
+        return new Machine(root).available().orElseThrow();
     }
 
     private void groupOfVersion2(String directory, String limit, long used, long files) throws IOException {
@@ -130,12 +130,44 @@ class MachineMemoryTest {
 
     @Test
     void elsewhereThanOnLinuxNothingIsKnown() {
-        assertThat(new MachineMemory(root.resolve("nowhere")).available()).isEmpty();
+        assertThat(new Machine(root.resolve("nowhere")).available()).isEmpty();
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
     void thisMachineHasSome() {
-        assertThat(new MachineMemory().available().orElseThrow()).isBetween(1L, 1L << 50);
+        assertThat(new Machine().available().orElseThrow()).isBetween(1L, 1L << 50);
+    }
+
+    @Test
+    void theProcessorIsTheFirstOfThoseListed() throws IOException {
+        write(
+                "proc/cpuinfo",
+                "processor\t: 0\nmodel name\t: Some CPU @ 2.00GHz\nflags\t\t: fpu avx2 amx_bf16\n\n"
+                        + "processor\t: 1\nmodel name\t: Another\nflags\t\t: sse\n");
+        assertThat(new Machine(root).processor()).isEqualTo("Some CPU @ 2.00GHz");
+        assertThat(new Machine(root).processorFlags()).containsExactlyInAnyOrder("fpu", "avx2", "amx_bf16");
+    }
+
+    @Test
+    void whereNothingIsToldTheProcessorIsItsArchitectureAndTheHostHasAName() {
+        var elsewhere = new Machine(root.resolve("nowhere"));
+        assertThat(elsewhere.processor()).isEqualTo(System.getProperty("os.arch"));
+        assertThat(elsewhere.processorFlags()).doesNotContain("avx2");
+        assertThat(elsewhere.host()).isNotBlank();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aProcessHasMemoryAndHasHadNoLess() {
+        long self = ProcessHandle.current().pid();
+        long resident = new Machine().memoryOf(self).orElseThrow();
+        assertThat(resident).isPositive();
+        assertThat(new Machine().peakOf(self).orElseThrow()).isGreaterThanOrEqualTo(resident);
+    }
+
+    @Test
+    void ofAProcessThatIsNotThereNothingIsKnown() {
+        assertThat(new Machine().memoryOf(Long.MAX_VALUE)).isEmpty();
     }
 }

@@ -1,21 +1,21 @@
 package io.polder.study.trial;
 
-import io.polder.run.Processor;
+import io.polder.files.Machine;
 import io.polder.run.RunDirectory;
 import io.polder.run.RunInfo;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /** What trials run on. */
-final class Machine {
-    private Machine() {}
+final class TrialMachine {
+    private TrialMachine() {}
 
     /** What has trained the trial: this process, and what the trial began on where that was something else. */
     static String thatTrained(Path trial, int threads) {
         try {
             RunInfo info = new RunDirectory(trial).info();
             // A trial keeps the number of threads that it began with.
-            String here = thisOne(info.threads()) + ", "
+            String here = thisOne(info.platform().threads()) + ", "
                     + software(System.getProperty(TrialCommand.VERSION, ""), RunInfo.engineNow());
             String beginning = beginning(info);
             return here.equals(beginning) ? here : here + " (begun on " + beginning + ")";
@@ -34,12 +34,15 @@ final class Machine {
     }
 
     private static String beginning(RunInfo info) {
-        return hardware(info.processor(), info.cores(), info.threads()) + ", "
-                + software(info.version(), info.engine());
+        return hardware(
+                        info.platform().processor(),
+                        info.platform().cores(),
+                        info.platform().threads()) + ", "
+                + software(info.platform().version(), info.platform().engine());
     }
 
     private static String thisOne(int threads) {
-        return hardware(Processor.name(), Runtime.getRuntime().availableProcessors(), threads);
+        return hardware(new Machine().processor(), Runtime.getRuntime().availableProcessors(), threads);
     }
 
     private static String hardware(String processor, int cores, int threads) {
