@@ -43,19 +43,20 @@ class ArchitectureTest {
             "image         <-",
             "data          <- image files tensor text",
             // polder-train
-            "recipe        <- schedule files text",
+            "config        <- files text",
+            "recipe        <- config schedule files text",
             "checkpoint    <- files",
             "train         <- data models loss penalty optim nn tensor schedule",
             "metrics       <- train files",
-            "run           <- train metrics recipe checkpoint data models loss penalty optim nn tensor schedule files image text",
+            "run           <- train metrics recipe config checkpoint data models loss penalty optim nn tensor schedule files image text",
             // polder-study
             "study         <- run train metrics data models loss penalty optim schedule tensor files",
             "study.trial   <- study run train metrics recipe models tensor files",
             "study.results <- study.trial study recipe files",
-            "study.search  <- study.results study.trial study recipe files text",
+            "study.search  <- study.results study.trial study recipe config files text",
             "watch         <- study metrics",
             // polder-cli
-            "cli           <- study study.results study.search study.trial watch run train metrics recipe models data image tensor files text");
+            "cli           <- study study.results study.search study.trial watch run train metrics recipe config models data image tensor files text");
 
     @Test
     void dependenciesPointDownwards() {

@@ -1,7 +1,7 @@
 package io.polder.cli;
 
+import io.polder.config.ConfigException;
 import io.polder.files.Reason;
-import io.polder.recipe.RecipeException;
 import io.polder.study.search.StudyException;
 import io.polder.text.ShellWords;
 import java.io.IOException;
@@ -86,7 +86,7 @@ public final class Main implements Runnable {
                     if (e instanceof CancellationException) {
                         return FAILED; // by a signal, which StopOnSignal speaks of and the process ends with
                     }
-                    if (e instanceof RecipeException recipe) {
+                    if (e instanceof ConfigException recipe) {
                         recipe.mistakes().forEach(mistake -> command.getErr().println("polder: " + mistake));
                         return WRONG_USE;
                     }
@@ -148,7 +148,7 @@ public final class Main implements Runnable {
         if (e instanceof FileSystemException named && named.getFile() != null) {
             return named.getFile() + ": " + Reason.of(named); // of many of them the name is the whole message
         }
-        boolean ours = e instanceof IOException || e instanceof RecipeException;
+        boolean ours = e instanceof IOException || e instanceof ConfigException;
         return ours ? e.getMessage() : firstLine(e.getMessage());
     }
 

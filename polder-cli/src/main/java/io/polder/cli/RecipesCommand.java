@@ -5,7 +5,6 @@ import io.polder.recipe.Amount;
 import io.polder.recipe.DataRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
-import io.polder.recipe.RecipeSchema;
 import io.polder.recipe.Recipes;
 import io.polder.recipe.SchemeRecipe;
 import java.io.File;
@@ -64,7 +63,7 @@ final class RecipesCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter screen = spec.commandLine().getOut();
         if (schema) {
-            screen.print(RecipeSchema.json());
+            screen.print(RecipeReader.jsonSchema());
         } else if (name == null) {
             list(screen);
         } else {

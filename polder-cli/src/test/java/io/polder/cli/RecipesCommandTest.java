@@ -7,7 +7,6 @@ import io.polder.recipe.LearningRate;
 import io.polder.recipe.OptimizerRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
-import io.polder.recipe.RecipeSchema;
 import io.polder.recipe.Recipes;
 import io.polder.recipe.SchemeRecipe;
 import io.polder.study.ComparisonSettings;
@@ -94,7 +93,7 @@ class RecipesCommandTest {
 
     @Test
     void theSchemaIsPrinted() {
-        assertThat(run("recipes", "--schema").output()).isEqualTo(RecipeSchema.json());
+        assertThat(run("recipes", "--schema").output()).isEqualTo(RecipeReader.jsonSchema());
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.polder.recipe;
 
+import io.polder.config.Named;
+
 /** The pipelines of random changes to single training images. */
 public enum AugmentName implements Named {
     NONE,

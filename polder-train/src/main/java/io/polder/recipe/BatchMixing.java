@@ -1,5 +1,10 @@
 package io.polder.recipe;
 
+import io.polder.config.ByName;
+import io.polder.config.Called;
+import io.polder.config.Field;
+import io.polder.config.Values;
+
 /**
  * How the images of a batch are mixed with one another. The loss takes probabilities whatever the mixing, so a recipe cannot ask
  * for CutMix without soft targets.

@@ -1,5 +1,8 @@
 package io.polder.recipe;
 
+import io.polder.config.ByName;
+import io.polder.config.Field;
+import io.polder.config.Values;
 import io.polder.data.LoaderOptions; // its constants alone, which the compiler copies
 
 /** The images, what happens to them on their way to the network, and which of them the run is judged by. */

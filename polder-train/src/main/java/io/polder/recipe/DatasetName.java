@@ -1,5 +1,7 @@
 package io.polder.recipe;
 
+import io.polder.config.Named;
+
 /** The data sets that recipes know by name. */
 public enum DatasetName implements Named {
     CIFAR10,

@@ -1,5 +1,10 @@
 package io.polder.recipe;
 
+import io.polder.config.ByName;
+import io.polder.config.Field;
+import io.polder.config.Named;
+import io.polder.config.Values;
+
 /** What happens when the loss is no longer finite, or the gradient norm far beyond its own history. */
 @ByName("action")
 public record DivergenceRecipe(

@@ -1,5 +1,7 @@
 package io.polder.recipe;
 
+import io.polder.config.Named;
+
 /** Which images a run is judged by. */
 public enum EvaluateOn implements Named {
     TEST,

@@ -1,5 +1,8 @@
 package io.polder.recipe;
 
+import io.polder.config.ByName;
+import io.polder.config.Field;
+import io.polder.config.Values;
 import java.util.Optional;
 
 /** The network, by the name of its architecture or as a TorchScript file: exactly one of both. */

@@ -1,5 +1,10 @@
 package io.polder.recipe;
 
+import io.polder.config.ByName;
+import io.polder.config.Called;
+import io.polder.config.Field;
+import io.polder.config.Values;
+
 /** What takes the step; see {@code io.polder.optim}. */
 @ByName("name")
 public sealed interface OptimizerRecipe {

@@ -1,5 +1,7 @@
 package io.polder.recipe;
 
+import io.polder.config.Field;
+import io.polder.config.Values;
 import io.polder.files.Sha256;
 
 /**
@@ -45,8 +47,7 @@ public record Recipe(
         @Field(
                 about =
                         "Images that pass through the network at a time, or auto to fit the memory; null: the whole batch of a replica.",
-                fallback = "null",
-                min = 1)
+                fallback = "null")
         MicroBatch microBatch,
 
         @Field(about = "What the network computes in.", fallback = "float32")
@@ -82,6 +83,9 @@ public record Recipe(
                 above = 0,
                 determinesResult = false)
         double watchdogMinutes) {
+    /** Begins what is hashed. To be changed when the meaning of a field is, so that old hashes do not name new results. */
+    private static final String FORMAT = "polder recipe 1\n";
+
     public Recipe {
         Rules.require(Values.checked(
                 Recipe.class,
@@ -112,7 +116,7 @@ public record Recipe(
 
     /** The canonical text: every field, in the order of the records. Reads back to an equal recipe. */
     public String toYaml() {
-        return RecipeWriter.text(Values.of(this));
+        return Values.of(this).toYaml();
     }
 
     /**
@@ -121,6 +125,12 @@ public record Recipe(
      * adds leaves old hashes as they are.
      */
     public String hash() {
-        return Sha256.of(RecipeWriter.hashed(Values.of(this)));
+        String text = FORMAT + Values.of(this).toHash();
+        if (onDivergence.action() == DivergenceRecipe.Action.RESTORE) {
+            // How far a run goes back is then up to when it was saved.
+            text += "checkpoint.everyEpochs: " + checkpoint.everyEpochs() + "\n";
+            text += "checkpoint.everySteps: " + checkpoint.everySteps() + "\n";
+        }
+        return Sha256.of(text);
     }
 }

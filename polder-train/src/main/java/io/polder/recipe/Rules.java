@@ -1,5 +1,9 @@
 package io.polder.recipe;
 
+import io.polder.config.ConfigException;
+import io.polder.config.Format.Contradiction;
+import io.polder.config.Values;
+import io.polder.config.Yaml;
 import io.polder.recipe.SchemeRecipe.GradientNormPenalty;
 import io.polder.recipe.SchemeRecipe.TwoPasses;
 import java.util.ArrayList;
@@ -12,9 +16,6 @@ final class Rules {
             List.of("epochs", "steps"),
             List.of("model.name", "model.torchscript"),
             List.of("scheme.alpha", "scheme.lambda"));
-
-    /** @param path the field to look at first */
-    record Contradiction(String path, String sentence) {}
 
     private final Values recipe;
     private final List<Contradiction> found = new ArrayList<>();
@@ -35,11 +36,11 @@ final class Rules {
         return rules.found;
     }
 
-    /** @throws RecipeException if any is broken */
+    /** @throws ConfigException if any is broken */
     static void require(Values recipe) {
         List<Contradiction> broken = broken(recipe);
         if (!broken.isEmpty()) {
-            throw new RecipeException(
+            throw new ConfigException(
                     broken.stream().map(c -> c.path() + ": " + c.sentence()).toList());
         }
     }
@@ -185,7 +186,7 @@ final class Rules {
         refuse(
                 time > epochs,
                 path,
-                "takes " + RecipeWriter.number(time) + " epochs, longer than the run of " + (long) epochs
+                "takes " + Yaml.number(time) + " epochs, longer than the run of " + (long) epochs
                         + "; it must end with the run or before");
     }
 

@@ -1,5 +1,10 @@
 package io.polder.recipe;
 
+import io.polder.config.ByName;
+import io.polder.config.Called;
+import io.polder.config.Field;
+import io.polder.config.Values;
+
 /** How the gradient of a step is computed; see {@code io.polder.penalty}. */
 @ByName("name")
 public sealed interface SchemeRecipe {

@@ -1,5 +1,9 @@
 package io.polder.recipe;
 
+import io.polder.config.Field;
+import io.polder.config.Named;
+import io.polder.config.Values;
+
 /** A gentle start of the penalty; see {@code io.polder.penalty.Coefficients}. */
 public record Warmup(
         @Field(

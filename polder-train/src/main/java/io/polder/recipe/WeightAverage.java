@@ -1,5 +1,8 @@
 package io.polder.recipe;
 
+import io.polder.config.Field;
+import io.polder.config.Values;
+
 /** An exponential moving average of the weights, which evaluation then uses. */
 public record WeightAverage(
         @Field(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.polder.config.ConfigException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -214,7 +215,7 @@ class RecipeReaderTest {
     @Test
     void anUnknownModelIsOneMoreMistake() {
         var exception = catchThrowableOfType(
-                RecipeException.class,
+                ConfigException.class,
                 () -> RecipeReader.read(GOOD, "my.yaml", List.of("seed=x"), name -> {
                     throw new IllegalArgumentException("no " + name);
                 }));
@@ -298,7 +299,7 @@ class RecipeReaderTest {
 
     @Test
     void sizesAreBounded() {
-        assertThat(mistakes("a".repeat(YamlTree.LONGEST_TEXT + 1)))
+        assertThat(mistakes("a".repeat(65537)))
                 .containsExactly("my.yaml:1: has 65537 characters; a recipe has at most 65536");
         assertThat(mistakes("a: " + "[".repeat(60_000)))
                 .containsExactly("my.yaml:1: is nested deeper than 16 levels, which no recipe is");
@@ -320,17 +321,17 @@ class RecipeReaderTest {
         Files.writeString(file, GOOD);
         assertThat(RecipeReader.read(file, List.of(), name -> {})).isEqualTo(read(GOOD));
         Files.write(file, "name: Zo\u00eb\n".getBytes(StandardCharsets.ISO_8859_1));
-        assertThat(catchThrowableOfType(RecipeException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
+        assertThat(catchThrowableOfType(ConfigException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
                         .mistakes())
                 .containsExactly(file + ": is no text in UTF-8, which a recipe must be");
         Files.write(file, new byte[1 << 20]);
-        assertThat(catchThrowableOfType(RecipeException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
+        assertThat(catchThrowableOfType(ConfigException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
                         .mistakes())
                 .containsExactly(file + ": has more than 65536 bytes, which no recipe has");
         // Few enough characters, and whole ones up to the limit: the rest must not be left out silently.
         String comment = "#".repeat(1 + GOOD.length() % 2) + "\u00e4".repeat(40_000);
         Files.writeString(file, GOOD + comment + "\nmistake: 1\n");
-        assertThat(catchThrowableOfType(RecipeException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
+        assertThat(catchThrowableOfType(ConfigException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
                         .mistakes())
                 .containsExactly(file + ": has more than 65536 bytes, which no recipe has");
         assertThatThrownBy(() -> RecipeReader.read(directory, List.of(), name -> {}))
@@ -343,7 +344,7 @@ class RecipeReaderTest {
     }
 
     private static List<String> mistakes(String text, String... overrides) {
-        var exception = catchThrowableOfType(RecipeException.class, () -> read(text, overrides));
+        var exception = catchThrowableOfType(ConfigException.class, () -> read(text, overrides));
         assertThat(exception).as("mistakes of " + List.of(overrides)).isNotNull();
         assertThat(exception.getMessage()).isEqualTo(String.join("\n", exception.mistakes()));
         return exception.mistakes();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.polder.config.ConfigException;
+import io.polder.config.RandomRecipes;
 import io.polder.schedule.Schedule;
 import java.util.HashSet;
 import java.util.List;
@@ -141,7 +143,7 @@ class RecipeTest {
                         good.checkpoint(),
                         good.onDivergence(),
                         10))
-                .isInstanceOf(RecipeException.class)
+                .isInstanceOf(ConfigException.class)
                 .hasMessage("epochs: is missing; it or steps must be given\n"
                         + "replicas: is 3 and data.batch is 256; the batch must be a multiple of the replicas");
     }

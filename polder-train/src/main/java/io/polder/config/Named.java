@@ -1,12 +1,12 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import java.util.Locale;
 
-/** An enum whose constants recipes write in lower case and with hyphens. */
+/** An enum whose constants are written in lower case and with hyphens. */
 public interface Named {
     String name();
 
-    /** As a recipe has it: {@code fashion-mnist-2000}. */
+    /** As a file has it: {@code fashion-mnist-2000}. */
     default String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

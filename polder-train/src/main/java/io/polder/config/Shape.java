@@ -1,7 +1,9 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import io.polder.text.Nearest;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What may stand in a place of a recipe, derived from the types of the records and their {@link Field}s. The reader, the checks of
+ * What may stand in a place of a file, derived from the types of the records and their {@link Field}s. The reader, the checks of
  * the records, the schema and the table of the documentation all go by it.
  */
 sealed interface Shape {
@@ -97,25 +99,62 @@ sealed interface Shape {
         }
     }
 
-    /** A {@link MicroBatch}. */
-    record CountOrAuto() implements Shape {
+    /** A record of one number that is written as the number, or as an {@link OrWord}. */
+    record NumberOrWord(Whole number, OrWord word, Group group) implements Shape {
         @Override
         public String expected() {
-            return "a whole number of at least 1, or auto";
+            return number.expected() + ", or " + word.value();
         }
     }
 
-    /** An {@link Amount}: a number, or a choice of schedules whose values are all in the range. */
-    record NumberOrSchedule(Range range, Choice schedules) implements Shape {
+    /** A {@link Span}: a number, or a choice of records that run from one number in the range to another. */
+    record NumberOrSpan(Range range, Choice spans, Group constant) implements Shape {
         @Override
         public String expected() {
-            return "a number" + range.words() + ", or a schedule of such numbers";
+            return "a number" + range.words() + ", or a " + spans.key() + " of such numbers";
         }
 
         @Override
         public boolean allows(Object value) {
-            Amount amount = (Amount) value;
-            return range.contains(amount.first()) && range.contains(amount.last());
+            Span span = (Span) value;
+            return range.contains(span.first()) && range.contains(span.last());
+        }
+    }
+
+    /** A list of what has the same shape. */
+    record Items(Shape item) implements Shape {
+        @Override
+        public String expected() {
+            return "a list" + (item instanceof Free ? "" : ", each of which is " + item.expected());
+        }
+
+        @Override
+        public boolean allows(Object value) {
+            return ((List<?>) value).stream().allMatch(item::allows);
+        }
+    }
+
+    /** Names, or whatever the pattern says, with values that have the same shape. */
+    record Entries(Text key, Shape value) implements Shape {
+        @Override
+        public String expected() {
+            return "a group of " + (key.words().isEmpty() ? "names" : key.words()) + " with values"
+                    + (value instanceof Free ? "" : ", each of which is " + value.expected());
+        }
+
+        @Override
+        public boolean allows(Object entries) {
+            return ((Map<?, ?>) entries)
+                    .entrySet().stream()
+                            .allMatch(entry -> key.allows(entry.getKey()) && value.allows(entry.getValue()));
+        }
+    }
+
+    /** {@link Yaml}. */
+    record Free() implements Shape {
+        @Override
+        public String expected() {
+            return "anything";
         }
     }
 
@@ -157,11 +196,6 @@ sealed interface Shape {
         }
     }
 
-    /** Of a whole recipe. */
-    static Group recipe() {
-        return group(Recipe.class);
-    }
-
     static Group group(Class<? extends Record> type) {
         // No computeIfAbsent: to make a group may make others.
         Group known = Groups.BY_TYPE.get(type);
@@ -183,7 +217,7 @@ sealed interface Shape {
         List<Part> parts = new ArrayList<>();
         for (RecordComponent component : type.getRecordComponents()) {
             Field field = component.getAnnotation(Field.class);
-            parts.add(Part.of(component, field, of(component.getType(), field)));
+            parts.add(Part.of(component, field, of(component.getGenericType(), field)));
         }
         Called called = type.getAnnotation(Called.class);
         ByName byName = type.getAnnotation(ByName.class);
@@ -195,11 +229,16 @@ sealed interface Shape {
                 List.copyOf(parts));
     }
 
-    private static Shape of(Class<?> type, Field field) {
+    private static Shape of(Type generic, Field field) {
+        if (generic instanceof ParameterizedType collection) {
+            Type[] arguments = collection.getActualTypeArguments();
+            Shape inside = of(arguments[arguments.length - 1], field);
+            return collection.getRawType() == List.class ? new Items(inside) : new Entries(text(field), inside);
+        }
+        Class<?> type = (Class<?>) generic;
         Range range = Range.of(field);
         if (type == String.class) {
-            return new Text(
-                    field.pattern().isEmpty() ? null : Pattern.compile(field.pattern()), field.patternInWords());
+            return text(field);
         } else if (type == int.class || type == Integer.class) {
             return new Whole(range, false);
         } else if (type == long.class || type == Long.class) {
@@ -212,14 +251,20 @@ sealed interface Shape {
             return new Word(Arrays.stream(type.getEnumConstants())
                     .map(Named.class::cast)
                     .toList());
-        } else if (type == MicroBatch.class) {
-            return new CountOrAuto();
-        } else if (type == Amount.class) {
-            return new NumberOrSchedule(range, choice(type));
-        } else if (type.isSealed()) {
-            return choice(type);
+        } else if (type == Yaml.class) {
+            return new Free();
+        } else if (type.isAnnotationPresent(OrWord.class)) {
+            Group group = group(type.asSubclass(Record.class));
+            return new NumberOrWord((Whole) group.parts().get(0).shape(), type.getAnnotation(OrWord.class), group);
+        } else if (!type.isRecord()) {
+            Class<? extends Record> number = type.getAnnotation(ByName.class).number();
+            return number == Record.class ? choice(type) : new NumberOrSpan(range, choice(type), group(number));
         }
         return group(type.asSubclass(Record.class));
+    }
+
+    private static Text text(Field field) {
+        return new Text(field.pattern().isEmpty() ? null : Pattern.compile(field.pattern()), field.patternInWords());
     }
 
     private static Choice choice(Class<?> sealed) {

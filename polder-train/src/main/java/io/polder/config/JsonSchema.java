@@ -1,4 +1,4 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -8,25 +8,22 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/**
- * The JSON Schema of recipes (draft 2020-12), for editors that complete and check YAML by one. It has every field with its type, range,
- * names, default and meaning; which values contradict each other only the reader knows.
- */
-public final class RecipeSchema {
+/** Writes a JSON Schema. */
+final class JsonSchema {
     private final JsonGenerator json;
 
-    private RecipeSchema(JsonGenerator json) {
+    private JsonSchema(JsonGenerator json) {
         this.json = json;
     }
 
-    public static String json() {
+    static String of(String title, Shape.Group root) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
             json.setPrettyPrinter(new DefaultPrettyPrinter());
             json.writeStartObject();
             json.writeStringField("$schema", "https://json-schema.org/draft/2020-12/schema");
-            json.writeStringField("title", "A recipe of Polder");
-            new RecipeSchema(json).group(Shape.recipe(), null);
+            json.writeStringField("title", title);
+            new JsonSchema(json).group(root, null);
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException("a text in memory can be written to", e);
@@ -83,18 +80,17 @@ public final class RecipeSchema {
             json.writeStringField("type", "boolean");
         } else if (shape instanceof Shape.Word word) {
             names(word.names());
-        } else if (shape instanceof Shape.CountOrAuto) {
-            anyOf(() -> names(List.of("auto")), () -> {
-                json.writeStringField("type", "integer");
-                json.writeNumberField("minimum", 1);
-            });
-        } else if (shape instanceof Shape.NumberOrSchedule amount) {
-            anyOf(
-                    () -> {
-                        json.writeStringField("type", "number");
-                        range(amount.range());
-                    },
-                    () -> choice(amount.schedules()));
+        } else if (shape instanceof Shape.NumberOrWord either) {
+            anyOf(() -> names(List.of(either.word().value())), () -> shape(either.number()));
+        } else if (shape instanceof Shape.NumberOrSpan either) {
+            anyOf(() -> shape(new Shape.Decimal(either.range())), () -> choice(either.spans()));
+        } else if (shape instanceof Shape.Items items) {
+            json.writeStringField("type", "array");
+            inside("items", items.item());
+        } else if (shape instanceof Shape.Entries entries) {
+            json.writeStringField("type", "object");
+            inside("propertyNames", entries.key());
+            inside("additionalProperties", entries.value());
         } else if (shape instanceof Shape.Choice choice) {
             anyOf(() -> names(choice.tags()), () -> choice(choice));
         } else if (shape instanceof Shape.Group group) {
@@ -105,6 +101,12 @@ public final class RecipeSchema {
                 anyOf(() -> shape(named.shape()), () -> group(group, null));
             }
         }
+    }
+
+    private void inside(String keyword, Shape shape) throws IOException {
+        json.writeObjectFieldStart(keyword);
+        shape(shape);
+        json.writeEndObject();
     }
 
     private void choice(Shape.Choice choice) throws IOException {

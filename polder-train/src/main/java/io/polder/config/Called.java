@@ -1,4 +1,4 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 /** The name of a record of a sealed {@link ByName} type. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
-@interface Called {
+public @interface Called {
     String value();
 
     /** One sentence for the schema and the documentation. */
