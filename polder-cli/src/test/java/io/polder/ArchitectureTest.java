@@ -44,16 +44,16 @@ class ArchitectureTest {
             "data          <- image files tensor text",
             // polder-train
             "config        <- files text",
-            "recipe        <- config schedule files text",
+            "recipe        <- config data models penalty optim nn tensor schedule files text",
             "checkpoint    <- files",
             "train         <- data models loss penalty optim nn tensor schedule",
             "metrics       <- train files",
             "run           <- train metrics recipe config checkpoint data models loss penalty optim nn tensor schedule files image text",
             // polder-study
             "study         <- run train metrics data models loss penalty optim schedule tensor files",
-            "study.trial   <- study run train metrics recipe models tensor files",
+            "study.trial   <- study run train metrics recipe config models tensor files",
             "study.results <- study.trial study recipe files",
-            "study.search  <- study.results study.trial study recipe config files text",
+            "study.search  <- study.results study.trial study recipe config penalty files text",
             "watch         <- study metrics",
             // polder-cli
             "cli           <- study study.results study.search study.trial watch run train metrics recipe config models data image tensor files text");

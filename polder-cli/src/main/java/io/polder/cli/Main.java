@@ -1,6 +1,7 @@
 package io.polder.cli;
 
 import io.polder.config.ConfigException;
+import io.polder.config.Plugins;
 import io.polder.files.Reason;
 import io.polder.study.search.StudyException;
 import io.polder.text.ShellWords;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine;
@@ -53,6 +55,14 @@ public final class Main implements Runnable {
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "On an error, print the stack trace too.")
     private boolean debug;
 
+    @Option(
+            names = "--plugins",
+            scope = ScopeType.INHERIT,
+            paramLabel = "JAR",
+            split = ":",
+            description = "Jars with schemes, networks and more of your own (see docs/plugins.md).")
+    private List<Path> plugins = List.of();
+
     public static void main(String[] arguments) {
         var screen = new StandardOutput();
         var output = new PrintWriter(screen, true, StandardCharsets.UTF_8);
@@ -75,6 +85,10 @@ public final class Main implements Runnable {
                 .registerConverter(Path.class, Main::path)
                 .setOut(output)
                 .setErr(errors)
+                .setExecutionStrategy(parsed -> {
+                    main.loadPlugins(parsed.commandSpec().commandLine());
+                    return new CommandLine.RunLast().execute(parsed);
+                })
                 .setParameterExceptionHandler((e, ignored) -> {
                     CommandLine command = e.getCommandLine();
                     command.getErr()
@@ -100,6 +114,17 @@ public final class Main implements Runnable {
             return line.execute(arguments);
         } catch (Error e) { // which picocli lets pass
             return main.failed(e, errors);
+        }
+    }
+
+    /** Before any recipe is read. */
+    private void loadPlugins(CommandLine command) {
+        try {
+            if (!plugins.isEmpty()) {
+                Plugins.add(plugins);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new CommandLine.ExecutionException(command, e.getMessage(), e);
         }
     }
 

@@ -1,8 +1,11 @@
 package io.polder.cli;
 
+import io.polder.config.Called;
+import io.polder.config.Plugins;
 import io.polder.models.Architectures;
 import io.polder.recipe.Amount;
 import io.polder.recipe.DataRecipe;
+import io.polder.recipe.OptimizerRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
 import io.polder.recipe.Recipes;
@@ -83,10 +86,18 @@ final class RecipesCommand implements Callable<Integer> {
             screen.printf(
                     ROW, each, recipe.model().name(), data(recipe.data()), recipe.epochs(), method(recipe.scheme()));
         }
+        plugins("scheme", SchemeRecipe.class, screen);
+        plugins("optimizer", OptimizerRecipe.class, screen);
+    }
+
+    private static void plugins(String field, Class<?> kind, PrintWriter screen) {
+        for (Called plugin : Plugins.called(kind)) {
+            screen.printf("%-46s %s%n", field + ": " + plugin.value(), plugin.about());
+        }
     }
 
     private static String data(DataRecipe data) {
-        return data.name().text() + " " + data.augment().text();
+        return data.name() + " " + data.augment().name();
     }
 
     private static String method(SchemeRecipe scheme) {

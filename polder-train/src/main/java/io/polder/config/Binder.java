@@ -50,7 +50,48 @@ final class Binder {
     /** @param key the field that is not a part because it said which group this is; null if none did */
     private Values group(Shape.Group group, Node.Mapping node, String path, String key) {
         Values values = new Values(group);
+        Set<String> names = new LinkedHashSet<>(group.names());
+        if (key != null) {
+            names.add(key);
+        }
+        Shape.Group told = group;
         for (Part part : group.parts()) {
+            if (part.field().beside()) {
+                Optional<Shape.Group> plugin = plugin(group, (Shape.Choice) part.shape(), node);
+                values.put(part, plugin.map(known -> fields(known, node, path)).orElse(null));
+                plugin.ifPresent(known -> names.addAll(known.names()));
+                told = plugin.orElse(told);
+            }
+        }
+        bind(group, node, path, values);
+        for (var entry : node.entries().entrySet()) {
+            if (!names.contains(entry.getKey())) {
+                mistakes.add(
+                        entry.getValue().place(), join(path, entry.getKey()), unknown(entry.getKey(), names, told));
+            }
+        }
+        return values;
+    }
+
+    /** The plug-in that the group's own name is that of. */
+    private static Optional<Shape.Group> plugin(Shape.Group group, Shape.Choice plugins, Node.Mapping node) {
+        Node.Entry name = node.entries().get(group.shorthand());
+        return name != null && name.value() instanceof Node.Scalar scalar
+                ? plugins.group(scalar.text())
+                : Optional.empty();
+    }
+
+    private Values fields(Shape.Group group, Node.Mapping node, String path) {
+        Values values = new Values(group);
+        bind(group, node, path, values);
+        return values;
+    }
+
+    private void bind(Shape.Group group, Node.Mapping node, String path, Values values) {
+        for (Part part : group.parts()) {
+            if (part.field().beside()) {
+                continue;
+            }
             Node.Entry entry = node.entries().get(part.name());
             String partPath = join(path, part.name());
             if (entry != null) {
@@ -62,16 +103,6 @@ final class Binder {
                 value(part, part.fallback(), partPath).ifPresent(bound -> values.put(part, bound.value()));
             }
         }
-        Set<String> names = new LinkedHashSet<>(group.names());
-        if (key != null) {
-            names.add(key);
-        }
-        node.entries().forEach((name, entry) -> {
-            if (!names.contains(name)) {
-                mistakes.add(entry.place(), join(path, name), unknown(name, names, group));
-            }
-        });
-        return values;
     }
 
     private String unknown(String name, Set<String> names, Shape.Group group) {
@@ -231,9 +262,7 @@ final class Binder {
                     : Optional.empty();
         } else if (shape instanceof Shape.Word word) {
             names = word.names();
-            value = word.constants().stream()
-                    .filter(constant -> constant.text().equals(scalar.text()))
-                    .findFirst();
+            value = Optional.ofNullable(word.values().get(scalar.text()));
         } else if (shape instanceof Shape.NumberOrWord either) {
             names = List.of(either.word().value());
             value = (names.contains(scalar.text())

@@ -40,6 +40,15 @@ public @interface Field {
     /** The pattern in words. */
     String patternInWords() default "";
 
+    /** The names that a text must be one of; Names: any text. */
+    Class<? extends Names> names() default Names.class;
+
+    /**
+     * On a component that may be null of a {@link ByName} type: its fields stand beside those of the record that has it, where the
+     * record's own name is that of a plug-in.
+     */
+    boolean beside() default false;
+
     /** Whether a result can depend on it, and so a hash does. */
     boolean determinesResult() default true;
 }

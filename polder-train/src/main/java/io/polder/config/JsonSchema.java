@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Writes a JSON Schema. */
@@ -23,7 +24,7 @@ final class JsonSchema {
             json.writeStartObject();
             json.writeStringField("$schema", "https://json-schema.org/draft/2020-12/schema");
             json.writeStringField("title", title);
-            new JsonSchema(json).group(root, null);
+            new JsonSchema(json).group(root);
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException("a text in memory can be written to", e);
@@ -95,10 +96,12 @@ final class JsonSchema {
             anyOf(() -> names(choice.tags()), () -> choice(choice));
         } else if (shape instanceof Shape.Group group) {
             if (group.shorthand() == null) {
-                group(group, null);
+                group(group);
             } else {
                 Part named = group.part(group.shorthand()).orElseThrow();
-                anyOf(() -> shape(named.shape()), () -> group(group, null));
+                List<Writing> ways = new ArrayList<>(List.of(() -> shape(named.shape()), () -> group(group)));
+                plugins(group).forEach(plugin -> ways.add(() -> group(group, plugin)));
+                anyOf(ways.toArray(Writing[]::new));
             }
         }
     }
@@ -114,23 +117,58 @@ final class JsonSchema {
         for (Shape.Group group : choice.groups()) {
             json.writeStartObject();
             json.writeStringField("description", group.about());
-            group(group, choice.key());
+            object(choice.key(), group.tag(), group.parts());
             json.writeEndObject();
         }
         json.writeEndArray();
     }
 
-    /** @param key the field that has the group's name; null if it needs none */
-    private void group(Shape.Group group, String key) throws IOException {
+    /** As it is without a plug-in. */
+    private void group(Shape.Group group) throws IOException {
+        object(null, null, fields(group));
+        List<String> plugins = plugins(group).stream().map(Shape.Group::tag).toList();
+        if (!plugins.isEmpty()) {
+            json.writeObjectFieldStart("not");
+            json.writeObjectFieldStart("properties");
+            json.writeObjectFieldStart(group.shorthand());
+            names(plugins);
+            json.writeEndObject();
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+    }
+
+    /** With the fields of a plug-in beside the group's own. */
+    private void group(Shape.Group group, Shape.Group plugin) throws IOException {
+        json.writeStringField("description", plugin.about());
+        List<Part> parts = new ArrayList<>(fields(group));
+        parts.removeIf(part -> part.name().equals(group.shorthand()));
+        parts.addAll(plugin.parts());
+        object(group.shorthand(), plugin.tag(), parts);
+    }
+
+    private static List<Part> fields(Shape.Group group) {
+        return group.parts().stream().filter(part -> !part.field().beside()).toList();
+    }
+
+    private static List<Shape.Group> plugins(Shape.Group group) {
+        return group.parts().stream()
+                .filter(part -> part.field().beside())
+                .flatMap(part -> ((Shape.Choice) part.shape()).groups().stream())
+                .toList();
+    }
+
+    /** @param key the field that must be the tag; null if none has to */
+    private void object(String key, String tag, List<Part> parts) throws IOException {
         json.writeStringField("type", "object");
         json.writeBooleanField("additionalProperties", false);
         json.writeObjectFieldStart("properties");
         if (key != null) {
             json.writeObjectFieldStart(key);
-            json.writeStringField("const", group.tag());
+            json.writeStringField("const", tag);
             json.writeEndObject();
         }
-        for (Part part : group.parts()) {
+        for (Part part : parts) {
             part(part);
         }
         json.writeEndObject();
@@ -138,7 +176,7 @@ final class JsonSchema {
         if (key != null) {
             json.writeString(key);
         }
-        for (Part part : group.parts()) {
+        for (Part part : parts) {
             if (part.isRequired()) {
                 json.writeString(part.name());
             }

@@ -6,10 +6,13 @@ import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -87,15 +90,20 @@ sealed interface Shape {
         }
     }
 
-    /** A constant of an enum. */
-    record Word(List<Named> constants) implements Shape {
+    /** A constant of an enum, or a text that is one of several, by how they are written. */
+    record Word(Map<String, Object> values) implements Shape {
         @Override
         public String expected() {
             return Nearest.either(names());
         }
 
+        @Override
+        public boolean allows(Object value) {
+            return values.containsValue(value);
+        }
+
         List<String> names() {
-            return constants.stream().map(Named::text).toList();
+            return List.copyOf(values.keySet());
         }
     }
 
@@ -163,6 +171,7 @@ sealed interface Shape {
      *
      * @param tag what it is called among others of a {@link Choice}; null if it is the only one
      * @param shorthand the field that a name by itself stands for; null if none
+     * @param parts those of a {@link Field#beside()} are no fields themselves
      */
     record Group(Class<? extends Record> type, String tag, String about, String shorthand, List<Part> parts)
             implements Shape {
@@ -172,11 +181,16 @@ sealed interface Shape {
         }
 
         List<String> names() {
-            return parts.stream().map(Part::name).toList();
+            return parts.stream()
+                    .filter(part -> !part.field().beside())
+                    .map(Part::name)
+                    .toList();
         }
 
         Optional<Part> part(String name) {
-            return parts.stream().filter(part -> part.name().equals(name)).findFirst();
+            return parts.stream()
+                    .filter(part -> part.name().equals(name) && !part.field().beside())
+                    .findFirst();
         }
     }
 
@@ -213,12 +227,21 @@ sealed interface Shape {
         private Groups() {}
     }
 
+    /** There may be other records by now. */
+    static void forget() {
+        Groups.BY_TYPE.clear();
+    }
+
     private static Group newGroup(Class<? extends Record> type) {
         List<Part> parts = new ArrayList<>();
         for (RecordComponent component : type.getRecordComponents()) {
             Field field = component.getAnnotation(Field.class);
             parts.add(Part.of(component, field, of(component.getGenericType(), field)));
         }
+        parts.stream()
+                .filter(part -> part.field().beside())
+                .flatMap(part -> ((Choice) part.shape()).groups().stream())
+                .forEach(plugin -> requireApart(plugin, parts));
         Called called = type.getAnnotation(Called.class);
         ByName byName = type.getAnnotation(ByName.class);
         return new Group(
@@ -237,7 +260,9 @@ sealed interface Shape {
         }
         Class<?> type = (Class<?>) generic;
         Range range = Range.of(field);
-        if (type == String.class) {
+        if (type == String.class && field.names() != Names.class) {
+            return word(field.names());
+        } else if (type == String.class) {
             return text(field);
         } else if (type == int.class || type == Integer.class) {
             return new Whole(range, false);
@@ -248,14 +273,17 @@ sealed interface Shape {
         } else if (type == boolean.class || type == Boolean.class) {
             return new Flag();
         } else if (type.isEnum()) {
-            return new Word(Arrays.stream(type.getEnumConstants())
-                    .map(Named.class::cast)
-                    .toList());
+            return new Word(ordered(
+                    Arrays.stream(type.getEnumConstants()).map(Enum.class::cast), constant -> Yaml.name(constant)));
         } else if (type == Yaml.class) {
             return new Free();
         } else if (type.isAnnotationPresent(OrWord.class)) {
             Group group = group(type.asSubclass(Record.class));
             return new NumberOrWord((Whole) group.parts().get(0).shape(), type.getAnnotation(OrWord.class), group);
+        } else if (!type.isRecord() && !type.isAnnotationPresent(ByName.class)) {
+            throw new IllegalArgumentException(
+                    type + " cannot be the type of a field: it must be a text, a number, a truth"
+                            + " value, an enum, a record, or a list or map of them");
         } else if (!type.isRecord()) {
             Class<? extends Record> number = type.getAnnotation(ByName.class).number();
             return number == Record.class ? choice(type) : new NumberOrSpan(range, choice(type), group(number));
@@ -267,14 +295,58 @@ sealed interface Shape {
         return new Text(field.pattern().isEmpty() ? null : Pattern.compile(field.pattern()), field.patternInWords());
     }
 
-    private static Choice choice(Class<?> sealed) {
-        return new Choice(
-                sealed.getAnnotation(ByName.class).value(),
-                records(sealed).map(Shape::group).toList());
+    private static Word word(Class<? extends Names> names) {
+        try {
+            var constructor = names.getDeclaredConstructor();
+            constructor.setAccessible(true); // of a class that is not public
+            List<String> all = constructor.newInstance().names();
+            Word word = new Word(ordered(all.stream(), name -> name));
+            all.stream()
+                    .filter(name -> Collections.frequency(all, name) > 1)
+                    .findFirst()
+                    .ifPresent(name -> {
+                        throw new IllegalArgumentException(
+                                "a plug-in has the name " + name + ", which there is already: leave it out");
+                    });
+            return word;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException(names + " must have a constructor without arguments", e);
+        }
     }
 
-    private static Stream<Class<? extends Record>> records(Class<?> sealed) {
-        return Arrays.stream(sealed.getPermittedSubclasses())
-                .flatMap(type -> type.isRecord() ? Stream.of(type.asSubclass(Record.class)) : records(type));
+    private static <T> Map<String, Object> ordered(Stream<T> values, Function<T, String> name) {
+        Map<String, Object> byName = new LinkedHashMap<>();
+        values.forEach(value -> byName.put(name.apply(value), value));
+        return Collections.unmodifiableMap(byName);
+    }
+
+    private static Choice choice(Class<?> type) {
+        Map<String, Group> groups = new LinkedHashMap<>();
+        records(type).map(Shape::group).forEach(group -> {
+            Group other = groups.put(group.tag(), group);
+            if (other != null) {
+                throw new IllegalArgumentException("both " + other.type().getName() + " and "
+                        + group.type().getName() + " are called " + group.tag() + ": leave out one of the plug-ins");
+            }
+        });
+        return new Choice(type.getAnnotation(ByName.class).value(), List.copyOf(groups.values()));
+    }
+
+    private static Stream<Class<? extends Record>> records(Class<?> type) {
+        return type.isSealed()
+                ? Arrays.stream(type.getPermittedSubclasses())
+                        .flatMap(each -> each.isRecord() ? Stream.of(each.asSubclass(Record.class)) : records(each))
+                : Stream.concat(Arrays.stream(type.getAnnotation(ByName.class).known()), Plugins.of(type));
+    }
+
+    /** A field means one thing. */
+    private static void requireApart(Group plugin, List<Part> parts) {
+        for (Part part : parts) {
+            if (plugin.part(part.name()).isPresent()) {
+                throw new IllegalArgumentException(plugin.type().getName() + " has the field " + part.name()
+                        + ", which " + part.component().getDeclaringRecord().getSimpleName()
+                        + " has already: call it otherwise");
+            }
+        }
     }
 }

@@ -87,6 +87,15 @@ public final class Values {
         return type.cast(Objects.requireNonNull(parent(path), path).byName.get(last(path)));
     }
 
+    /** What the short form of a group says where nothing else in it does; null where there is no such form. */
+    Object onlyShorthand() {
+        boolean isOnly = group.shorthand() != null
+                && byName.entrySet().stream()
+                        .allMatch(entry ->
+                                entry.getValue() == null || entry.getKey().equals(group.shorthand()));
+        return isOnly ? byName.get(group.shorthand()) : null;
+    }
+
     /** The group at a path, or null if there is none. */
     public Values at(String path) {
         return know(path) && get(path, Object.class) instanceof Values values ? values : null;

@@ -34,6 +34,11 @@ public record Yaml(String text, String scalar) {
         return ((Node.Listing) node).items().stream().map(Yaml::flow).collect(Collectors.joining(", ", "[", "]"));
     }
 
+    /** In lower case and with hyphens. */
+    public static String name(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     /** The shortest text that reads back to the same number. */
     public static String number(double value) {
         return Double.toString(value).toLowerCase(Locale.ROOT);

@@ -21,7 +21,11 @@ final class YamlWriter {
     private void group(Values values, String indent) {
         for (Part part : values.group().parts()) {
             Object value = values.get(part.name(), Object.class);
-            if (!onlyWhatDeterminesTheResult || (part.field().determinesResult() && value != null)) {
+            if (part.field().beside()) {
+                if (value instanceof Values beside) {
+                    group(beside, indent);
+                }
+            } else if (!onlyWhatDeterminesTheResult || (part.field().determinesResult() && value != null)) {
                 text.append(indent).append(part.name()).append(':');
                 value(value, part.shape(), indent + "  ");
             }
@@ -30,7 +34,9 @@ final class YamlWriter {
 
     /** Ends the line that its name began. */
     private void value(Object value, Shape shape, String indent) {
-        if (value instanceof Values values) {
+        if (value instanceof Values values && values.onlyShorthand() != null) {
+            line(scalar(values.onlyShorthand()));
+        } else if (value instanceof Values values) {
             text.append('\n');
             if (shape instanceof Shape.Choice choice) {
                 tag(choice, values, indent);
@@ -77,8 +83,8 @@ final class YamlWriter {
     }
 
     private static String scalar(Object value) {
-        if (value instanceof Named named) {
-            return Yaml.quoted(named.text());
+        if (value instanceof Enum<?> constant) {
+            return Yaml.quoted(Yaml.name(constant));
         } else if (value instanceof Double decimal) {
             return Yaml.number(decimal);
         } else if (value instanceof String string) {

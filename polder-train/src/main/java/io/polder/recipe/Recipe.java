@@ -3,6 +3,7 @@ package io.polder.recipe;
 import io.polder.config.Field;
 import io.polder.config.Values;
 import io.polder.files.Sha256;
+import io.polder.tensor.Precision;
 
 /**
  * Everything that determines a training run. Immutable, and valid as a whole: a field out of its range or two that contradict each
@@ -56,7 +57,7 @@ public record Recipe(
         @Field(
                 about = "The average of the weights that evaluation uses; null: the weights themselves.",
                 fallback = "null")
-        WeightAverage average,
+        AverageRecipe average,
 
         @Field(
                 about = "Copies of the network that share a batch, each with its own perturbation and statistics.",

@@ -4,6 +4,7 @@ import io.polder.config.ConfigException;
 import io.polder.config.Format;
 import io.polder.config.Format.Contradiction;
 import io.polder.config.Values;
+import io.polder.models.Architectures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ public final class RecipeReader {
      * @param fileName where it is from, for messages
      * @param overrides each as {@code path=value}, the value in YAML, such as {@code data.batch=128} or {@code scheme=standard}; later ones
      *     win. Of two fields that exclude each other, such as epochs and steps, an override of one takes the place of the other.
-     * @param models throws an {@link IllegalArgumentException} if there is no model of a name
+     * @param models throws an {@link IllegalArgumentException} if there is no model of a name; not asked for those of plug-ins
      * @throws ConfigException if there is any mistake
      */
     public static Recipe read(String text, String fileName, List<String> overrides, Consumer<String> models) {
@@ -64,7 +65,13 @@ public final class RecipeReader {
     }
 
     private static void unknownModel(Values recipe, Consumer<String> models, List<Contradiction> broken) {
-        if (recipe.know("model.name") && recipe.get("model.name", String.class) != null) {
+        if (recipe.at("model.plugged") != null) {
+            String name = recipe.get("model.name", String.class);
+            if (Architectures.all().stream().anyMatch(known -> known.name().equals(name))) {
+                broken.add(new Contradiction(
+                        "model.name", "is that of a plug-in and of a network of Polder; call the plug-in's otherwise"));
+            }
+        } else if (recipe.know("model.name") && recipe.get("model.name", String.class) != null) {
             try {
                 models.accept(recipe.get("model.name", String.class));
             } catch (IllegalArgumentException e) {

@@ -60,7 +60,7 @@ public record RunDirectory(Path path) {
         } catch (ConfigException e) {
             throw new DamagedRunException(
                     recipeFile() + " is damaged (" + e.mistakes().get(0) + ")",
-                    "put back the one that the run began with",
+                    "put back the one that the run began with, or name by --plugins the jar of what it does not know",
                     e);
         } catch (IOException e) {
             throw new IOException(

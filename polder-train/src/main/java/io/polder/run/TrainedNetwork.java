@@ -70,13 +70,13 @@ public final class TrainedNetwork implements AutoCloseable {
         RunInfo info = directory.info();
         Scope scope = Scope.open();
         try {
-            Network network = Assembly.network(
-                    recipe.model(),
-                    directory.torchScriptFile(),
-                    info.channels(),
-                    info.height(),
-                    info.classes(),
-                    new RandomStreams(recipe.seed()));
+            Network network = recipe.model()
+                    .network(
+                            directory.torchScriptFile(),
+                            info.channels(),
+                            info.height(),
+                            info.classes(),
+                            new RandomStreams(recipe.seed()));
             long step = load(network, recipe, directory, which, complaints);
             network.moveTo(device);
             return new TrainedNetwork(recipe, info, step, device, scope, network);

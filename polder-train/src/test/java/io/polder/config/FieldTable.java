@@ -15,6 +15,9 @@ public final class FieldTable {
 
     private void group(Shape.Group group, String path, String of) {
         for (Part part : group.parts()) {
+            if (part.field().beside()) {
+                continue;
+            }
             row(path + part.name(), of, expected(part.shape()), part);
             if (part.shape() instanceof Shape.Group inner) {
                 group(inner, path + part.name() + ".", of);

@@ -42,7 +42,7 @@ public final class RandomRecipes {
             boolean isNull = excludesItself.contains(part.name())
                     ? part.name().equals(absent)
                     : part.mayBeNull() && random.nextInt(3) > 0;
-            values.put(part, isNull ? null : value(part));
+            values.put(part, isNull || part.field().beside() ? null : value(part));
         }
         return values.build();
     }
@@ -79,7 +79,8 @@ public final class RandomRecipes {
         } else if (shape instanceof Shape.Flag) {
             return random.nextBoolean();
         } else if (shape instanceof Shape.Word word) {
-            return word.constants().get(random.nextInt(word.constants().size()));
+            return List.copyOf(word.values().values())
+                    .get(random.nextInt(word.values().size()));
         }
         return random.nextBoolean() ? MicroBatch.AUTO : new MicroBatch(1 + random.nextInt(8));
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.polder.config.ConfigException;
+import io.polder.penalty.Mix;
+import io.polder.penalty.Perturbation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,7 +43,7 @@ class RecipeReaderTest {
         Recipe recipe = read(GOOD);
         assertThat(recipe.seed()).isZero();
         assertThat(recipe.steps()).isNull();
-        assertThat(recipe.data().augment()).isEqualTo(AugmentName.NONE);
+        assertThat(recipe.data().augment()).isEqualTo(new AugmentRecipe("none", null));
         assertThat(recipe.data().mix()).isEqualTo(new BatchMixing.None());
         assertThat(recipe.optimizer()).isEqualTo(new OptimizerRecipe.Sgd(0.9, true, 1e-3, false, null));
         assertThat(recipe.checkpoint()).isEqualTo(new CheckpointRecipe(1, null, 2));
@@ -51,8 +53,8 @@ class RecipeReaderTest {
                         Amount.of(0.1),
                         Amount.of(0.8),
                         null,
-                        GradientMix.GRADIENT,
-                        PerturbationNorm.L2,
+                        Mix.GRADIENT,
+                        Perturbation.L2,
                         false,
                         Amount.of(1),
                         null));
@@ -115,7 +117,7 @@ class RecipeReaderTest {
             optimizer.name=adamv          | optimizer.name: is "adamv"; it must be sgd, adamw or rmsprop; did you mean adamw?
             data.bacth=3                  | data.bacth: there is no such field; did you mean batch?
             data.evaluate_on=test         | data.evaluate_on: there is no such field; did you mean evaluateOn?
-            data.augment=cutot            | data.augment: is "cutot"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, autoaugment-imagenet, heavy, imagenet, randaugment or random-erasing; did you mean cutout?
+            data.augment=cutot            | data.augment.name: is "cutot"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, heavy, imagenet or autoaugment-imagenet; did you mean cutout?
             data.mix=cutmx                | data.mix.name: is "cutmx"; it must be none, cutmix, mixup or cutmix-or-mixup; did you mean cutmix?
             data.name=cifar               | data.name: is "cifar"; it must be cifar10, cifar100, cifar100-coarse, mnist, fashion-mnist, fashion-mnist-2000, image-folder or imagenet
             batch=3                       | batch: there is no such field; did you mean data.batch?
@@ -246,7 +248,7 @@ class RecipeReaderTest {
         assertThat(scheme.alpha()).as("lambda takes the place of alpha").isNull();
         assertThat(scheme.lambda()).isEqualTo(Amount.of(0.05));
         assertThat(scheme.warmup()).isEqualTo(new Warmup(Warmup.Quantity.LAMBDA, 3));
-        assertThat(recipe.average()).isEqualTo(new WeightAverage(0.99));
+        assertThat(recipe.average()).isEqualTo(new AverageRecipe(0.99));
         assertThat(recipe.checkpoint()).isEqualTo(new CheckpointRecipe(1, null, 5));
         assertThat(recipe.data().mix()).isEqualTo(new BatchMixing.CutMix(0.3, 1));
         assertThat(recipe.model().init()).as("no quotes on a command line").isEqualTo("2024");
