@@ -44,20 +44,21 @@ class ArchitectureTest {
             "image         <-",
             "data          <- image files tensor text",
             // polder-train
-            "recipe        <- schedule files text",
+            "config        <- files text",
+            "recipe        <- config data models penalty optim nn tensor schedule files text",
             "checkpoint    <- files",
             "train         <- data models loss penalty optim nn tensor schedule files",
             "metrics       <- train files",
-            "run           <- train metrics recipe checkpoint data models loss penalty optim nn tensor schedule files image text",
+            "run           <- train metrics recipe config checkpoint data models loss penalty optim nn tensor schedule files image text",
             // polder-study
             "study.page    <- files",
             "study         <- study.page run train metrics files",
-            "study.trial   <- study run train metrics recipe models tensor files text",
+            "study.trial   <- study run train metrics recipe config models tensor files text",
             "study.results <- study.trial study.page study recipe files",
-            "study.search  <- study.results study.trial study run recipe tensor files text",
+            "study.search  <- study.results study.trial study run recipe config penalty tensor files text",
             "watch         <- study.page study metrics",
             // polder-cli
-            "cli           <- study study.page study.results study.search study.trial watch run train metrics recipe models penalty data image tensor files text");
+            "cli           <- study study.page study.results study.search study.trial watch run train metrics recipe config models penalty data image tensor files text");
 
     @Test
     void dependenciesPointDownwards() {

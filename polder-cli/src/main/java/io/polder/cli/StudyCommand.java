@@ -1,8 +1,6 @@
 package io.polder.cli;
 
-import io.polder.data.Datasets;
 import io.polder.data.KnownDataset;
-import io.polder.models.Architectures;
 import io.polder.study.search.Studies;
 import io.polder.study.search.Study;
 import io.polder.study.search.StudyFile;
@@ -152,7 +150,7 @@ final class StudyCommand implements Callable<Integer> {
     private static void requireModels(Study study) {
         for (Variant variant : study.variants()) {
             if (variant.base().model().name() != null) {
-                Architectures.named(variant.base().model().name());
+                variant.base().model().architecture();
             }
         }
     }
@@ -162,7 +160,7 @@ final class StudyCommand implements Callable<Integer> {
             throw new IOException(data + " is not there: --data must name the images' directory or archive");
         }
         for (Variant variant : study.variants()) {
-            KnownDataset dataset = Datasets.named(variant.base().data().name().text());
+            KnownDataset dataset = variant.base().data().dataset();
             if (data != null) {
                 dataset.requireUseFor(data.toString());
             }

@@ -82,13 +82,13 @@ public final class TrainedNetwork implements AutoCloseable {
         RunInfo info = directory.info();
         Scope scope = Scope.open();
         try {
-            Network network = Assembly.network(
-                    recipe.model(),
-                    directory.torchScriptFile(),
-                    info.images().channels(),
-                    info.images().height(),
-                    info.images().classes(),
-                    new RandomStreams(recipe.seed()));
+            Network network = recipe.model()
+                    .network(
+                            directory.torchScriptFile(),
+                            info.images().channels(),
+                            info.images().height(),
+                            info.images().classes(),
+                            new RandomStreams(recipe.seed()));
             long step = load(network, recipe, directory, which, complaints);
             return new TrainedNetwork(recipe, info, step, scope, network);
         } catch (IOException | RuntimeException e) {

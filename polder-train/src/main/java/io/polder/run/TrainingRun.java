@@ -125,7 +125,7 @@ public final class TrainingRun {
             throw new IllegalArgumentException(
                     "replicas is " + recipe.replicas() + ": this version trains one replica, so it must be 1");
         }
-        Assembly.precision(recipe).requireFastOn(settings.device());
+        recipe.precision().requireFastOn(settings.device());
     }
 
     /** @param before what the run's earlier sessions wrote; empty for its first */

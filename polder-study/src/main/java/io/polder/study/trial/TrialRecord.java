@@ -5,7 +5,6 @@ import io.polder.metrics.MetricsTail;
 import io.polder.metrics.RunRecord;
 import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
-import io.polder.recipe.SchemeRecipe;
 import io.polder.run.DamagedRunException;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
@@ -128,7 +127,7 @@ final class TrialRecord {
                 directory.getFileName().toString(),
                 recipe.toYaml(),
                 recipe.name(),
-                method(recipe.scheme()),
+                recipe.scheme().called(),
                 recipe.seed(),
                 status,
                 shortened(reason),
@@ -158,13 +157,6 @@ final class TrialRecord {
                 epoch.gradientNorm(),
                 epoch.parameterNorm(),
                 epoch.learningRate());
-    }
-
-    private static String method(SchemeRecipe scheme) {
-        if (scheme instanceof SchemeRecipe.Standard) {
-            return "standard";
-        }
-        return scheme instanceof SchemeRecipe.Sam ? "sam" : "gradient-norm-penalty";
     }
 
     private static String shortened(String reason) {

@@ -1,4 +1,4 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,7 +12,7 @@ final class Mistakes {
 
     private final List<Mistake> found = new ArrayList<>();
 
-    /** @param path empty for the recipe as a whole */
+    /** @param path empty for the file as a whole */
     void add(Place place, String path, String sentence) {
         found.add(new Mistake(place, place + ": " + (path.isEmpty() ? "" : quotable(path) + ": ") + sentence));
     }
@@ -25,7 +25,7 @@ final class Mistakes {
 
     /** Whether there are more than will be told, so that a hostile file costs no more than reading it. */
     boolean areMoreThanTold() {
-        return found.size() > RecipeException.MOST;
+        return found.size() > ConfigException.MOST;
     }
 
     boolean isEmpty() {
@@ -34,7 +34,7 @@ final class Mistakes {
 
     void throwIfAny() {
         if (!found.isEmpty()) {
-            throw new RecipeException(found.stream()
+            throw new ConfigException(found.stream()
                     .sorted(Comparator.comparingInt(mistake -> mistake.place().order()))
                     .map(Mistake::text)
                     .toList());

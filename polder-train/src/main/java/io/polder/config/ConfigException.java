@@ -1,10 +1,10 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import java.util.ArrayList;
 import java.util.List;
 
-/** A recipe with mistakes: all of them, one a line. */
-public final class RecipeException extends IllegalArgumentException {
+/** A file with mistakes: all of them, one a line. */
+public final class ConfigException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
     /** More help nobody, and a hostile file could have a million. */
@@ -12,7 +12,7 @@ public final class RecipeException extends IllegalArgumentException {
 
     private final transient List<String> mistakes;
 
-    RecipeException(List<String> mistakes) {
+    public ConfigException(List<String> mistakes) {
         super(String.join("\n", shortened(mistakes)));
         this.mistakes = shortened(mistakes);
     }

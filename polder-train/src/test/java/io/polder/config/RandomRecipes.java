@@ -1,12 +1,17 @@
-package io.polder.recipe;
+package io.polder.config;
 
+import io.polder.recipe.Amount;
+import io.polder.recipe.MicroBatch;
+import io.polder.recipe.ModelRecipe;
+import io.polder.recipe.Recipe;
+import io.polder.recipe.SchemeRecipe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
 /** Recipes of every shape, by a seed: each field random within its range, then whatever contradicts is tried again. */
-final class RandomRecipes {
+public final class RandomRecipes {
     /** The fields of which a group has exactly one. */
     private static final Map<Class<?>, List<String>> EITHER = Map.of(
             Recipe.class, List.of("epochs", "steps"),
@@ -15,14 +20,14 @@ final class RandomRecipes {
 
     private final Random random;
 
-    RandomRecipes(long seed) {
+    public RandomRecipes(long seed) {
         this.random = new Random(seed);
     }
 
-    Recipe next() {
+    public Recipe next() {
         while (true) {
             try {
-                return (Recipe) record(Shape.recipe());
+                return (Recipe) record(Shape.group(Recipe.class));
             } catch (IllegalArgumentException contradiction) {
                 // Most random recipes contradict themselves somewhere.
             }
@@ -37,7 +42,7 @@ final class RandomRecipes {
             boolean isNull = excludesItself.contains(part.name())
                     ? part.name().equals(absent)
                     : part.mayBeNull() && random.nextInt(3) > 0;
-            values.put(part, isNull ? null : value(part));
+            values.put(part, isNull || part.field().beside() ? null : value(part));
         }
         return values.build();
     }
@@ -62,8 +67,8 @@ final class RandomRecipes {
             return record(group);
         } else if (shape instanceof Shape.Choice choice) {
             return record(choice.groups().get(random.nextInt(choice.groups().size())));
-        } else if (shape instanceof Shape.NumberOrSchedule amount) {
-            return random.nextBoolean() ? Amount.of(number(amount.range())) : value(amount.schedules());
+        } else if (shape instanceof Shape.NumberOrSpan amount) {
+            return random.nextBoolean() ? Amount.of(number(amount.range())) : value(amount.spans());
         } else if (shape instanceof Shape.Text text) {
             return text.pattern() == null ? text() : "run-" + random.nextInt(1000);
         } else if (shape instanceof Shape.Whole whole) {
@@ -74,7 +79,8 @@ final class RandomRecipes {
         } else if (shape instanceof Shape.Flag) {
             return random.nextBoolean();
         } else if (shape instanceof Shape.Word word) {
-            return word.constants().get(random.nextInt(word.constants().size()));
+            return List.copyOf(word.values().values())
+                    .get(random.nextInt(word.values().size()));
         }
         return random.nextBoolean() ? MicroBatch.AUTO : new MicroBatch(1 + random.nextInt(8));
     }

@@ -1,9 +1,9 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import java.lang.reflect.RecordComponent;
 
 /**
- * A field of a recipe: a component of one of its records.
+ * A field: a component of a record.
  *
  * @param fallback what stands for it when it is left out; null if it may not be
  */
@@ -15,8 +15,8 @@ record Part(RecordComponent component, Field field, Shape shape, Node fallback) 
             return new Part(component, field, shape, null);
         }
         var mistakes = new Mistakes();
-        Node fallback =
-                YamlTree.parse(field.fallback(), line -> DEFAULT, mistakes).orElseThrow();
+        Node fallback = YamlTree.parse(field.fallback(), line -> DEFAULT, "default", mistakes)
+                .orElseThrow();
         mistakes.throwIfAny();
         return new Part(component, field, shape, fallback);
     }
@@ -40,7 +40,9 @@ record Part(RecordComponent component, Field field, Shape shape, Node fallback) 
 
     Object of(Record record) {
         try {
-            return component.getAccessor().invoke(record);
+            var accessor = component.getAccessor();
+            accessor.setAccessible(true); // of a record that is not public
+            return accessor.invoke(record);
         } catch (ReflectiveOperationException e) {
             throw new AssertionError("a record's accessor only reads", e);
         }

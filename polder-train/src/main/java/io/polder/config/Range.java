@@ -1,4 +1,4 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import java.util.ArrayList;
 import java.util.List;

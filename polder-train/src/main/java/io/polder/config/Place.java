@@ -1,4 +1,4 @@
-package io.polder.recipe;
+package io.polder.config;
 
 /**
  * Where something was written.

@@ -1,14 +1,16 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** On a sealed type whose records are told apart by a field; on a record, that a name alone may stand for it. */
+/** The name of a record of a {@link ByName} type. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
-@interface ByName {
-    /** The field that has the name: {@code name}, {@code schedule}. */
+public @interface Called {
     String value();
+
+    /** One sentence for the schema and the documentation. */
+    String about();
 }

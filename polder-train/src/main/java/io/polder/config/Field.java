@@ -1,14 +1,17 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What a component of a recipe's records is for, what it may hold, and what it is when a recipe leaves it out. */
+/**
+ * What a component of a record is for, what it may hold, and what it is when a file leaves it out. Of a list the bounds are those of each
+ * item.
+ */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
-@interface Field {
+public @interface Field {
     /** The default of a field that has none. */
     String REQUIRED = "";
 
@@ -31,12 +34,21 @@ import java.lang.annotation.Target;
     /** Like {@link #max()}, but itself not allowed. */
     double below() default Double.POSITIVE_INFINITY;
 
-    /** What a text must match as a whole; any text that is not blank by default. */
+    /** What a text, or each key of a map, must match as a whole; any text that is not blank by default. */
     String pattern() default "";
 
     /** The pattern in words. */
     String patternInWords() default "";
 
-    /** Whether a run's numbers can depend on it, and so its hash does. */
+    /** The names that a text must be one of; Names: any text. */
+    Class<? extends Names> names() default Names.class;
+
+    /**
+     * On a component that may be null of a {@link ByName} type: its fields stand beside those of the record that has it, where the
+     * record's own name is that of a plug-in.
+     */
+    boolean beside() default false;
+
+    /** Whether a result can depend on it, and so a hash does. */
     boolean determinesResult() default true;
 }

@@ -1,6 +1,8 @@
-package io.polder.recipe;
+package io.polder.config;
 
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -22,14 +24,11 @@ import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * Text to {@link Node}s. Only what a recipe needs of YAML: one document of scalars and mappings. Anchors, aliases and tags are
+ * Text to {@link Node}s. One document; anchors, aliases and tags are
  * refused, so nothing can be made of a file but its own text, and no small file can grow into a large one.
  */
 final class YamlTree {
-    /** A recipe is some two thousand characters. */
-    static final int LONGEST_TEXT = 1 << 16;
-
-    /** A recipe is four deep. */
+    /** A recipe is four deep, a study that has one in it six. */
     private static final int DEEPEST = 16;
 
     /** Ends the reading after a mistake that leaves no sense in the rest. */
@@ -45,14 +44,17 @@ final class YamlTree {
     }
 
     private final IntFunction<Place> places;
+    private final String noun;
     private final Mistakes mistakes;
     private final Iterator<Event> events;
     private int depth;
 
-    private YamlTree(String text, IntFunction<Place> places, Mistakes mistakes) {
+    private YamlTree(String text, IntFunction<Place> places, String noun, Mistakes mistakes) {
         this.places = places;
+        this.noun = noun;
         this.mistakes = mistakes;
-        var settings = LoadSettings.builder().setCodePointLimit(LONGEST_TEXT).build();
+        var settings =
+                LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).build(); // whoever calls has a limit
         this.events = new Parse(settings).parseString(text).iterator();
     }
 
@@ -60,15 +62,11 @@ final class YamlTree {
      * Notes its mistakes, and returns what there is without them.
      *
      * @param places from lines, which count from 1
+     * @param noun what it is that the text has in it, for messages
      */
-    static Optional<Node> parse(String text, IntFunction<Place> places, Mistakes mistakes) {
-        if (text.length() > LONGEST_TEXT) {
-            mistakes.add(
-                    places.apply(1), "", "has " + text.length() + " characters; a recipe has at most " + LONGEST_TEXT);
-            return Optional.empty();
-        }
+    static Optional<Node> parse(String text, IntFunction<Place> places, String noun, Mistakes mistakes) {
         try {
-            return new YamlTree(text, places, mistakes).document();
+            return new YamlTree(text, places, noun, mistakes).document();
         } catch (Unreadable e) {
             mistakes.add(e.place, "", e.getMessage());
         } catch (MarkedYamlEngineException e) {
@@ -98,7 +96,7 @@ final class YamlTree {
                 continue;
             }
             if (event instanceof DocumentStartEvent) {
-                throw new Unreadable(place(event), "a second document begins here; a file has one recipe");
+                throw new Unreadable(place(event), "a second document begins here; a file has one " + noun);
             }
             if (event instanceof NodeEvent) {
                 node = node(event);
@@ -113,7 +111,8 @@ final class YamlTree {
             return new Node.Scalar(place(event), scalar.getValue(), scalar.isPlain());
         }
         if (++depth > DEEPEST) {
-            throw new Unreadable(place(event), "is nested deeper than " + DEEPEST + " levels, which no recipe is");
+            throw new Unreadable(
+                    place(event), "is nested deeper than " + DEEPEST + " levels, which no " + noun + " is");
         }
         Node node = event instanceof MappingStartEvent ? mapping(place(event)) : listing(place(event));
         depth--;
@@ -123,11 +122,11 @@ final class YamlTree {
     private void refuseReferences(Event event) {
         if (event instanceof AliasEvent) {
             throw new Unreadable(
-                    place(event), "has an alias (*); a recipe is written out, so that it means what it says");
+                    place(event), "has an alias (*); a " + noun + " is written out, so that it means what it says");
         }
         if (((NodeEvent) event).getAnchor().isPresent()) {
             throw new Unreadable(
-                    place(event), "has an anchor (&); a recipe is written out, so that it means what it says");
+                    place(event), "has an anchor (&); a " + noun + " is written out, so that it means what it says");
         }
         Optional<String> tag = Optional.empty();
         if (event instanceof ScalarEvent scalar) {
@@ -139,7 +138,7 @@ final class YamlTree {
         }
         if (tag.isPresent()) {
             throw new Unreadable(
-                    place(event), "has the tag " + Mistakes.quote(tag.get()) + "; a recipe has no tags (!)");
+                    place(event), "has the tag " + Mistakes.quote(tag.get()) + "; a " + noun + " has no tags (!)");
         }
     }
 
@@ -165,10 +164,11 @@ final class YamlTree {
     }
 
     private Node listing(Place place) {
+        List<Node> items = new ArrayList<>();
         for (Event event = events.next(); !(event instanceof SequenceEndEvent); event = events.next()) {
-            node(event);
+            items.add(node(event));
         }
-        return new Node.Listing(place);
+        return new Node.Listing(place, items);
     }
 
     private Place place(Event event) {

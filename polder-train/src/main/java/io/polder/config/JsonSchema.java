@@ -1,4 +1,4 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -6,27 +6,25 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The JSON Schema of recipes (draft 2020-12), for editors that complete and check YAML by one. It has every field with its type, range,
- * names, default and meaning; which values contradict each other only the reader knows.
- */
-public final class RecipeSchema {
+/** Writes a JSON Schema. */
+final class JsonSchema {
     private final JsonGenerator json;
 
-    private RecipeSchema(JsonGenerator json) {
+    private JsonSchema(JsonGenerator json) {
         this.json = json;
     }
 
-    public static String json() {
+    static String of(String title, Shape.Group root) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
             json.setPrettyPrinter(new DefaultPrettyPrinter());
             json.writeStartObject();
             json.writeStringField("$schema", "https://json-schema.org/draft/2020-12/schema");
-            json.writeStringField("title", "A recipe of Polder");
-            new RecipeSchema(json).group(Shape.recipe(), null);
+            json.writeStringField("title", title);
+            new JsonSchema(json).group(root);
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException("a text in memory can be written to", e);
@@ -83,28 +81,35 @@ public final class RecipeSchema {
             json.writeStringField("type", "boolean");
         } else if (shape instanceof Shape.Word word) {
             names(word.names());
-        } else if (shape instanceof Shape.CountOrAuto) {
-            anyOf(() -> names(List.of("auto")), () -> {
-                json.writeStringField("type", "integer");
-                json.writeNumberField("minimum", 1);
-            });
-        } else if (shape instanceof Shape.NumberOrSchedule amount) {
-            anyOf(
-                    () -> {
-                        json.writeStringField("type", "number");
-                        range(amount.range());
-                    },
-                    () -> choice(amount.schedules()));
+        } else if (shape instanceof Shape.NumberOrWord either) {
+            anyOf(() -> names(List.of(either.word().value())), () -> shape(either.number()));
+        } else if (shape instanceof Shape.NumberOrSpan either) {
+            anyOf(() -> shape(new Shape.Decimal(either.range())), () -> choice(either.spans()));
+        } else if (shape instanceof Shape.Items items) {
+            json.writeStringField("type", "array");
+            inside("items", items.item());
+        } else if (shape instanceof Shape.Entries entries) {
+            json.writeStringField("type", "object");
+            inside("propertyNames", entries.key());
+            inside("additionalProperties", entries.value());
         } else if (shape instanceof Shape.Choice choice) {
             anyOf(() -> names(choice.tags()), () -> choice(choice));
         } else if (shape instanceof Shape.Group group) {
             if (group.shorthand() == null) {
-                group(group, null);
+                group(group);
             } else {
                 Part named = group.part(group.shorthand()).orElseThrow();
-                anyOf(() -> shape(named.shape()), () -> group(group, null));
+                List<Writing> ways = new ArrayList<>(List.of(() -> shape(named.shape()), () -> group(group)));
+                plugins(group).forEach(plugin -> ways.add(() -> group(group, plugin)));
+                anyOf(ways.toArray(Writing[]::new));
             }
         }
+    }
+
+    private void inside(String keyword, Shape shape) throws IOException {
+        json.writeObjectFieldStart(keyword);
+        shape(shape);
+        json.writeEndObject();
     }
 
     private void choice(Shape.Choice choice) throws IOException {
@@ -112,23 +117,58 @@ public final class RecipeSchema {
         for (Shape.Group group : choice.groups()) {
             json.writeStartObject();
             json.writeStringField("description", group.about());
-            group(group, choice.key());
+            object(choice.key(), group.tag(), group.parts());
             json.writeEndObject();
         }
         json.writeEndArray();
     }
 
-    /** @param key the field that has the group's name; null if it needs none */
-    private void group(Shape.Group group, String key) throws IOException {
+    /** As it is without a plug-in. */
+    private void group(Shape.Group group) throws IOException {
+        object(null, null, fields(group));
+        List<String> plugins = plugins(group).stream().map(Shape.Group::tag).toList();
+        if (!plugins.isEmpty()) {
+            json.writeObjectFieldStart("not");
+            json.writeObjectFieldStart("properties");
+            json.writeObjectFieldStart(group.shorthand());
+            names(plugins);
+            json.writeEndObject();
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+    }
+
+    /** With the fields of a plug-in beside the group's own. */
+    private void group(Shape.Group group, Shape.Group plugin) throws IOException {
+        json.writeStringField("description", plugin.about());
+        List<Part> parts = new ArrayList<>(fields(group));
+        parts.removeIf(part -> part.name().equals(group.shorthand()));
+        parts.addAll(plugin.parts());
+        object(group.shorthand(), plugin.tag(), parts);
+    }
+
+    private static List<Part> fields(Shape.Group group) {
+        return group.parts().stream().filter(part -> !part.field().beside()).toList();
+    }
+
+    private static List<Shape.Group> plugins(Shape.Group group) {
+        return group.parts().stream()
+                .filter(part -> part.field().beside())
+                .flatMap(part -> ((Shape.Choice) part.shape()).groups().stream())
+                .toList();
+    }
+
+    /** @param key the field that must be the tag; null if none has to */
+    private void object(String key, String tag, List<Part> parts) throws IOException {
         json.writeStringField("type", "object");
         json.writeBooleanField("additionalProperties", false);
         json.writeObjectFieldStart("properties");
         if (key != null) {
             json.writeObjectFieldStart(key);
-            json.writeStringField("const", group.tag());
+            json.writeStringField("const", tag);
             json.writeEndObject();
         }
-        for (Part part : group.parts()) {
+        for (Part part : parts) {
             part(part);
         }
         json.writeEndObject();
@@ -136,7 +176,7 @@ public final class RecipeSchema {
         if (key != null) {
             json.writeString(key);
         }
-        for (Part part : group.parts()) {
+        for (Part part : parts) {
             if (part.isRequired()) {
                 json.writeString(part.name());
             }

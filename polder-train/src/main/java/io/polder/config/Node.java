@@ -1,6 +1,7 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** YAML as it was written, with the places, before anything is made of it. */
@@ -30,8 +31,7 @@ sealed interface Node {
         }
     }
 
-    /** Nothing of a recipe is a list, so what is in it does not matter. */
-    record Listing(Place place) implements Node {}
+    record Listing(Place place, List<Node> items) implements Node {}
 
     record Entry(Place place, Node value) {}
 }

@@ -1,16 +1,18 @@
-package io.polder.recipe;
+package io.polder.config;
 
 import io.polder.text.Nearest;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** Gives the {@link Node}s of a recipe the types that its {@link Shape} asks for, and notes where they do not fit. */
+/** Gives the {@link Node}s of a file the types that its {@link Shape} asks for, and notes where they do not fit. */
 final class Binder {
     private static final Pattern WHOLE = Pattern.compile("[-+]?[0-9]{1,30}");
     private static final Pattern DECIMAL =
@@ -19,43 +21,77 @@ final class Binder {
             Pattern.compile("[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)|0[xo][0-9a-fA-F]+");
     private static final Pattern TRUTH = Pattern.compile("true|True|TRUE|false|False|FALSE");
 
+    private final Shape.Group type;
     private final Mistakes mistakes;
     /** Of the fields that were written, by their paths. */
     private final Map<String, Place> places = new HashMap<>();
 
-    Binder(Mistakes mistakes) {
+    Binder(Shape.Group type, Mistakes mistakes) {
+        this.type = type;
         this.mistakes = mistakes;
     }
 
-    Values recipe(Node.Mapping root) {
+    Values bind(Node.Mapping root) {
         places.put("", root.place());
-        return group(Shape.recipe(), root, "", null);
+        return group(type, root, "", null);
     }
 
-    void tellBrokenRules(Values recipe) {
-        Rules.broken(recipe).forEach(broken -> mistakes.add(place(broken.path()), broken.path(), broken.sentence()));
+    void tell(List<Format.Contradiction> broken) {
+        broken.forEach(each -> mistakes.add(place(each.path()), each.path(), each.sentence()));
     }
 
-    void tellUnknownModel(Values recipe, Consumer<String> models) {
-        if (recipe.know("model.name") && recipe.get("model.name", String.class) != null) {
-            try {
-                models.accept(recipe.get("model.name", String.class));
-            } catch (IllegalArgumentException e) {
-                mistakes.add(place("model.name"), "model.name", e.getMessage());
-            }
-        }
-    }
-
-    /** Of the field, or if it was left out of the group that it belongs to. */
+    /** Of the field, or if it was left out of the group or list that it belongs to. */
     private Place place(String path) {
         Place known = places.get(path);
-        return known != null ? known : place(path.substring(0, Math.max(0, path.lastIndexOf('.'))));
+        int end = Math.max(path.lastIndexOf('.'), path.lastIndexOf('['));
+        return known != null ? known : place(path.substring(0, Math.max(0, end)));
     }
 
     /** @param key the field that is not a part because it said which group this is; null if none did */
     private Values group(Shape.Group group, Node.Mapping node, String path, String key) {
         Values values = new Values(group);
+        Set<String> names = new LinkedHashSet<>(group.names());
+        if (key != null) {
+            names.add(key);
+        }
+        Shape.Group told = group;
         for (Part part : group.parts()) {
+            if (part.field().beside()) {
+                Optional<Shape.Group> plugin = plugin(group, (Shape.Choice) part.shape(), node);
+                values.put(part, plugin.map(known -> fields(known, node, path)).orElse(null));
+                plugin.ifPresent(known -> names.addAll(known.names()));
+                told = plugin.orElse(told);
+            }
+        }
+        bind(group, node, path, values);
+        for (var entry : node.entries().entrySet()) {
+            if (!names.contains(entry.getKey())) {
+                mistakes.add(
+                        entry.getValue().place(), join(path, entry.getKey()), unknown(entry.getKey(), names, told));
+            }
+        }
+        return values;
+    }
+
+    /** The plug-in that the group's own name is that of. */
+    private static Optional<Shape.Group> plugin(Shape.Group group, Shape.Choice plugins, Node.Mapping node) {
+        Node.Entry name = node.entries().get(group.shorthand());
+        return name != null && name.value() instanceof Node.Scalar scalar
+                ? plugins.group(scalar.text())
+                : Optional.empty();
+    }
+
+    private Values fields(Shape.Group group, Node.Mapping node, String path) {
+        Values values = new Values(group);
+        bind(group, node, path, values);
+        return values;
+    }
+
+    private void bind(Shape.Group group, Node.Mapping node, String path, Values values) {
+        for (Part part : group.parts()) {
+            if (part.field().beside()) {
+                continue;
+            }
             Node.Entry entry = node.entries().get(part.name());
             String partPath = join(path, part.name());
             if (entry != null) {
@@ -67,16 +103,6 @@ final class Binder {
                 value(part, part.fallback(), partPath).ifPresent(bound -> values.put(part, bound.value()));
             }
         }
-        Set<String> names = new LinkedHashSet<>(group.names());
-        if (key != null) {
-            names.add(key);
-        }
-        node.entries().forEach((name, entry) -> {
-            if (!names.contains(name)) {
-                mistakes.add(entry.place(), join(path, name), unknown(name, names, group));
-            }
-        });
-        return values;
     }
 
     private String unknown(String name, Set<String> names, Shape.Group group) {
@@ -86,7 +112,7 @@ final class Binder {
         }
         return Nearest.to(name, names)
                 .map(near -> wrong + "; did you mean " + near + "?")
-                .or(() -> elsewhere(name, Shape.recipe(), "").map(path -> wrong + "; did you mean " + path + "?"))
+                .or(() -> elsewhere(name, type, "").map(path -> wrong + "; did you mean " + path + "?"))
                 .orElse(wrong + "; the fields here are " + String.join(", ", names));
     }
 
@@ -126,8 +152,14 @@ final class Binder {
             return mapping(node, group.shorthand(), path, expected).map(mapping -> group(group, mapping, path, null));
         } else if (shape instanceof Shape.Choice choice) {
             return mapping(node, choice.key(), path, expected).flatMap(mapping -> chosen(choice, mapping, path));
-        } else if (shape instanceof Shape.NumberOrSchedule amount && node instanceof Node.Mapping mapping) {
-            return schedule(amount, mapping, path);
+        } else if (shape instanceof Shape.NumberOrSpan either && node instanceof Node.Mapping mapping) {
+            return span(either, mapping, path);
+        } else if (shape instanceof Shape.Free) {
+            return Optional.of(Yaml.of(node));
+        } else if (shape instanceof Shape.Items items && node instanceof Node.Listing listing) {
+            return items(items.item(), listing, path);
+        } else if (shape instanceof Shape.Entries entries && node instanceof Node.Mapping mapping) {
+            return entries(entries, mapping, path);
         } else if (node instanceof Node.Scalar scalar) {
             return scalar(shape, scalar, path, expected);
         }
@@ -164,13 +196,52 @@ final class Binder {
         return group.map(known -> group(known, mapping, path, choice.key()));
     }
 
-    /** A schedule is whole or a mistake: no rule looks at a part of one. */
-    private Optional<Amount> schedule(Shape.NumberOrSchedule amount, Node.Mapping mapping, String path) {
-        Optional<Values> values = chosen(amount.schedules(), mapping, path);
-        boolean isWhole = values.isPresent()
-                && values.get().group().names().stream()
-                        .allMatch(name -> values.get().know(name));
-        return isWhole ? Optional.of((Amount) values.get().build()) : Optional.empty();
+    /** It is whole or a mistake: no rule looks at a part of one. */
+    private Optional<Record> span(Shape.NumberOrSpan either, Node.Mapping mapping, String path) {
+        return chosen(either.spans(), mapping, path)
+                .filter(values -> values.know(values.group().names().toArray(String[]::new)))
+                .map(Values::build);
+    }
+
+    /** A list of which each item is at least of the right kind. */
+    private Optional<?> items(Shape shape, Node.Listing listing, String path) {
+        List<Object> found = new ArrayList<>();
+        for (int i = 0; i < listing.items().size(); i++) {
+            Node item = listing.items().get(i);
+            inside(shape, item, item.place(), path + "[" + i + "]").ifPresent(found::add);
+        }
+        return Optional.of(List.copyOf(found))
+                .filter(all -> all.size() == listing.items().size());
+    }
+
+    private Optional<?> entries(Shape.Entries shape, Node.Mapping mapping, String path) {
+        Map<String, Object> found = new LinkedHashMap<>();
+        mapping.entries().forEach((key, entry) -> {
+            if (shape.key().allows(key)) {
+                inside(shape.value(), entry.value(), entry.place(), join(path, key))
+                        .ifPresent(value -> found.put(key, value));
+            } else {
+                mistakes.add(
+                        entry.place(),
+                        path,
+                        "has " + Mistakes.quote(key) + "; it must have "
+                                + shape.key().words());
+            }
+        });
+        return Optional.of(Collections.unmodifiableMap(found))
+                .filter(all -> all.size() == mapping.entries().size());
+    }
+
+    /** A value of a list or a map. */
+    private Optional<?> inside(Shape shape, Node node, Place place, String path) {
+        places.put(path, place);
+        boolean isNull = node instanceof Node.Scalar scalar && scalar.isNull() && !(shape instanceof Shape.Free);
+        Optional<?> value = isNull ? Optional.empty() : shaped(shape, node, path, shape.expected());
+        if (isNull || (value.isPresent() && !shape.allows(value.get()))) {
+            refuse(path, node, shape.expected(), List.of());
+            return Optional.empty();
+        }
+        return value;
     }
 
     private Optional<?> scalar(Shape shape, Node.Scalar scalar, String path, String expected) {
@@ -191,24 +262,26 @@ final class Binder {
                     : Optional.empty();
         } else if (shape instanceof Shape.Word word) {
             names = word.names();
-            value = word.constants().stream()
-                    .filter(constant -> constant.text().equals(scalar.text()))
-                    .findFirst();
-        } else if (shape instanceof Shape.CountOrAuto) {
-            names = List.of("auto");
-            value = scalar.text().equals("auto")
-                    ? Optional.of(MicroBatch.AUTO)
-                    : whole(scalar, false)
-                            .map(Integer.class::cast)
-                            .filter(count -> count > 0)
-                            .map(MicroBatch::new);
-        } else if (shape instanceof Shape.NumberOrSchedule) {
-            value = decimal(scalar).map(Amount::of);
+            value = Optional.ofNullable(word.values().get(scalar.text()));
+        } else if (shape instanceof Shape.NumberOrWord either) {
+            names = List.of(either.word().value());
+            value = (names.contains(scalar.text())
+                            ? Optional.<Number>of(either.word().means())
+                            : whole(scalar, either.number().isLong()).filter(either.number()::allows))
+                    .map(number -> record(either.group(), number));
+        } else if (shape instanceof Shape.NumberOrSpan either) {
+            value = decimal(scalar).map(number -> record(either.constant(), number));
         }
         if (value.isEmpty()) {
             refuse(path, scalar, expected, names);
         }
         return value;
+    }
+
+    private static Record record(Shape.Group group, Object only) {
+        Values values = new Values(group);
+        values.put(group.parts().get(0), only);
+        return values.build();
     }
 
     private static boolean isReadOtherwise(Node.Scalar scalar) {
