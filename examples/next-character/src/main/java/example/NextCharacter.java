@@ -65,7 +65,7 @@ public final class NextCharacter {
         Batches test = Batches.inOrder(pieces - trained, BATCH, (n, device) -> pieces(codes, n, trained, device));
         var plan = new TrainingPlan(
                 EPOCHS,
-                EPOCHS, // evaluated at the end
+                EPOCHS, // after so many it is evaluated
                 scheme,
                 new Characters(),
                 PassOptions.l2(0),
@@ -81,12 +81,8 @@ public final class NextCharacter {
                         streams,
                         List.of())) {
             var last = trainer.run();
-            System.out.printf(
-                    Locale.ROOT,
-                    "%-8s  training loss %.4f  test %s%n",
-                    name,
-                    last.loss(),
-                    plan.task().figures().text(last.test().orElseThrow()::figure));
+            String test = plan.task().figures().text(last.test().orElseThrow()::figure);
+            System.out.printf(Locale.ROOT, "%-8s  training loss %.4f  test %s%n", name, last.loss(), test);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.polder.checkpoint;
 
+import io.polder.files.WholeFile;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -27,7 +28,11 @@ final class ChildJvm {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",
                 "-cp",
-                placeOf(CheckpointStore.class) + System.getProperty("path.separator") + placeOf(ChildJvm.class),
+                String.join(
+                        System.getProperty("path.separator"),
+                        placeOf(CheckpointStore.class),
+                        placeOf(ChildJvm.class),
+                        placeOf(WholeFile.class)),
                 program.getName()));
         for (Object argument : arguments) {
             command.add(argument.toString());
@@ -35,7 +40,8 @@ final class ChildJvm {
         return command;
     }
 
-    private static Path placeOf(Class<?> type) throws URISyntaxException {
-        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    private static String placeOf(Class<?> type) throws URISyntaxException {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI())
+                .toString();
     }
 }

@@ -168,8 +168,7 @@ class ResumeTest {
                         .withScheme(() -> new HybridScheme(
                                 GradientScheme.sam(0.05), Schedule.constant(0.5), new RandomStreams(7))),
                 Way.of("warmed up")
-                        .withScheme(
-                                () -> new GradientNormPenalty(coefficients, Perturbation.ADAPTIVE, Mix.DIRECTION)),
+                        .withScheme(() -> new GradientNormPenalty(coefficients, Perturbation.ADAPTIVE, Mix.DIRECTION)),
                 Way.of("a scheme that remembers").withScheme(LastGradient::new),
                 Way.of("a scheme that remembers, in every other step")
                         .withScheme(() ->
