@@ -147,6 +147,11 @@ public record DataRecipe(
         return plugged == null ? Datasets.named(name) : plugged.dataset();
     }
 
+    /** Whether the images come with Polder, or with a plug-in, and have no directory. */
+    public boolean isBundled() {
+        return dataset().isBundled();
+    }
+
     /** As a training opens it. */
     public OpenOptions options() {
         OpenOptions options = unpacked().withOnBadImage(onBadImage);

@@ -100,7 +100,7 @@ final class Assembly {
 
     /** Where a run's images were. Of those that come with Polder earlier versions noted a path that nobody read. */
     static Optional<Path> noted(Recipe recipe, RunInfo info) {
-        return recipe.data().dataset().isBundled()
+        return recipe.data().isBundled()
                 ? Optional.empty()
                 : Optional.ofNullable(info.data()).map(Path::of);
     }

@@ -61,7 +61,7 @@ public final class TrialIds {
     /** What the images are; empty for those that come with Polder. */
     public String contents(Recipe recipe) {
         DataRecipe images = recipe.data();
-        if (images.dataset().isBundled()) {
+        if (images.isBundled()) {
             return "";
         }
         String key = "data " + images.name()
