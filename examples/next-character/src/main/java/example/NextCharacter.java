@@ -69,7 +69,7 @@ public final class NextCharacter {
                 scheme,
                 new Characters(),
                 PassOptions.l2(0),
-                () -> new AdamW(AdamW.Settings.withDecay(0.1)),
+                () -> new AdamW(new AdamW.Settings(0.9, 0.999, 1e-8, 0.1)),
                 Schedule.cosine(3e-3, (long) EPOCHS * train.perEpoch()),
                 new ClipByGlobalNorm(1));
         try (var scope = Scope.open();
@@ -81,8 +81,8 @@ public final class NextCharacter {
                         streams,
                         List.of())) {
             var last = trainer.run();
-            String test = plan.task().figures().text(last.test().orElseThrow()::figure);
-            System.out.printf(Locale.ROOT, "%-8s  training loss %.4f  test %s%n", name, last.loss(), test);
+            String figures = plan.task().figures().text(last.test().orElseThrow()::figure);
+            System.out.printf(Locale.ROOT, "%-8s  training loss %.4f  test %s%n", name, last.loss(), figures);
         }
     }
 
