@@ -1,6 +1,6 @@
 """What Pillow makes of a few images: the golden numbers of io.polder.data.augment.PillowTest.
 
-    python tools/pillow_golden.py > polder-core/src/test/resources/golden/pillow.csv
+    python tools/pillow_golden.py > polder-data/src/test/resources/golden/pillow.csv
 
 The images come from a formula that the test has too. Each line is an image, an operation by AutoAugment's name, its argument,
 and the result's bytes (height, width, channel), deflated, in base 64. The first line says which Pillow it was.
