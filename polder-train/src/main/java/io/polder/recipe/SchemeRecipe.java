@@ -11,6 +11,11 @@ public sealed interface SchemeRecipe {
     String PROBABILITY = "How often a step is penalised; the others are standard steps at half the cost.";
     String WARMUP = "A gentle start; null: none.";
 
+    /** As recipes have it: {@code gradient-norm-penalty}. */
+    default String name() {
+        return getClass().getAnnotation(Called.class).value();
+    }
+
     @Called(value = "standard", about = "The gradient of the loss, in one pass.")
     record Standard() implements SchemeRecipe {}
 
