@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.polder.tensor.Device;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,19 +44,21 @@ class ArchitectureTest {
             "image         <-",
             "data          <- image files tensor text",
             // polder-train
-            "recipe        <- schedule files text",
+            "config        <- files text",
+            "recipe        <- config data models penalty optim nn tensor schedule files text",
             "checkpoint    <- files",
-            "train         <- data models loss penalty optim nn tensor schedule",
+            "train         <- data models loss penalty optim nn tensor schedule files",
             "metrics       <- train files",
-            "run           <- train metrics recipe checkpoint data models loss penalty optim nn tensor schedule files image text",
+            "run           <- train metrics recipe config checkpoint data models loss penalty optim nn tensor schedule files image text",
             // polder-study
-            "study         <- run train metrics data models loss penalty optim schedule tensor files",
-            "study.trial   <- study run train metrics recipe models tensor files",
-            "study.results <- study.trial study recipe files",
-            "study.search  <- study.results study.trial study recipe files text",
-            "watch         <- study metrics",
+            "study.page    <- files",
+            "study         <- study.page run train metrics files",
+            "study.trial   <- study run train metrics recipe config models tensor files text",
+            "study.results <- study.trial study.page study train recipe files",
+            "study.search  <- study.results study.trial study run train recipe config penalty tensor files text",
+            "watch         <- study.page study metrics",
             // polder-cli
-            "cli           <- study study.results study.search study.trial watch run train metrics recipe models data image tensor files text");
+            "cli           <- study study.page study.results study.search study.trial watch run train metrics recipe config models penalty data image tensor files text");
 
     @Test
     void dependenciesPointDownwards() {
@@ -135,6 +138,20 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideOutsideOfPackage("org.bytedeco.javacpp..")
+                .check(ALL);
+    }
+
+    /** What is computed on is said once, on the command line: code that names a device itself could use no other. */
+    @Test
+    void nobodyButTheEngineNamesADevice() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.polder.tensor..")
+                // To go with the class, when a comparison is a study.
+                .and()
+                .doNotHaveFullyQualifiedName("io.polder.study.ComparisonRun")
+                .should()
+                .accessField(Device.class, "CPU")
                 .check(ALL);
     }
 

@@ -157,7 +157,7 @@ final class RunCost {
             RunInfo info = aRun(directory.resolve("run"), threads);
             var file = new RunDirectory(directory.resolve("run")).infoFile();
             String json = Files.readString(file);
-            long every = MetricsLog.everyFor(info.stepsPerEpoch());
+            long every = MetricsLog.everyFor(info.length().stepsPerEpoch());
             try (var screen = new PrintWriter(Files.newBufferedWriter(Path.of("/dev/null")));
                     var log = MetricsLog.create(directory.resolve("metrics.jsonl"), every, System.err::println);
                     var events = TensorBoardEvents.create(directory, every, System.err::println);

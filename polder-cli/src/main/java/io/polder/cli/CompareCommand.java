@@ -81,7 +81,7 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        return new StudySession(spec, study(), out, out, Optional.ofNullable(data))
+        return new StudySession(spec, study(), out, out, Optional.ofNullable(data), "cpu")
                 .run(
                         CompareCommand::executor,
                         result -> WholeFile.write(out.resolve("results.json"), StudyText.json(result)));

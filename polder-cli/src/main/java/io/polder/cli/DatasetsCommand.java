@@ -1,8 +1,12 @@
 package io.polder.cli;
 
+import io.polder.config.Called;
+import io.polder.config.Plugins;
 import io.polder.data.Datasets;
 import io.polder.data.KnownDataset;
 import io.polder.data.Pipeline;
+import io.polder.recipe.PluggedAugmentation;
+import io.polder.recipe.PluggedDataset;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,9 +64,15 @@ final class DatasetsCommand implements Callable<Integer> {
             }
             screen.println();
         }
+        for (Called plugin : Plugins.called(PluggedDataset.class)) {
+            screen.printf("%-20s %s%n%n", plugin.value(), plugin.about());
+        }
         screen.println("What can be done to images (--augment, and the augment of a recipe):");
         for (String name : Pipeline.names()) {
             screen.printf("  %-18s %s%n", name, Pipeline.description(name));
+        }
+        for (Called plugin : Plugins.called(PluggedAugmentation.class)) {
+            screen.printf("  %-18s %s%n", plugin.value(), plugin.about());
         }
         screen.println();
         screen.println("POLDER_DATA names the directory that is looked in; without it that is \"data\" here.");

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.recipe.EvaluateOn;
 import io.polder.run.RunDirectory;
 import io.polder.run.TrainedNetwork;
-import io.polder.tensor.Device;
 import io.polder.tensor.Engine;
 import io.polder.train.Figure;
 import io.polder.train.Figures;
@@ -17,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -59,6 +59,9 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object, for programs.")
     private boolean json;
 
+    @Mixin
+    private DeviceOption device;
+
     @Override
     public Integer call() throws IOException {
         if (threads < 1) {
@@ -66,10 +69,10 @@ final class EvaluateCommand implements Callable<Integer> {
         }
         Engine.setThreads(threads);
         PrintWriter screen = spec.commandLine().getOut();
-        try (var network = TrainedNetwork.open(run, which, Device.CPU, this::warn)) {
+        try (var network = TrainedNetwork.open(run, which, device.device(), this::warn)) {
             var evaluation = network.evaluate(Optional.ofNullable(data), Optional.ofNullable(on));
             Figures figures = network.info().figures();
-            String split = on == null ? network.info().evaluatedOn() : on.text();
+            String split = on == null ? network.info().images().evaluatedOn() : on.text();
             if (json) {
                 Map<String, Object> fields = new LinkedHashMap<>();
                 fields.put("split", split);

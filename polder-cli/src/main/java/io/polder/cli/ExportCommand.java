@@ -2,7 +2,6 @@ package io.polder.cli;
 
 import io.polder.run.RunDirectory;
 import io.polder.run.TrainedNetwork;
-import io.polder.tensor.Device;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -41,7 +40,7 @@ final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         try (var network = TrainedNetwork.open(
-                run, which, Device.CPU, sentence -> spec.commandLine().getErr().println("polder: " + sentence))) {
+                run, which, sentence -> spec.commandLine().getErr().println("polder: " + sentence))) {
             network.export(file);
             spec.commandLine().getOut().println(file + ": the weights after step " + network.step());
             return 0;

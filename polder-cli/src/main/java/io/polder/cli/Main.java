@@ -1,7 +1,8 @@
 package io.polder.cli;
 
+import io.polder.config.ConfigException;
+import io.polder.config.Plugins;
 import io.polder.files.Reason;
-import io.polder.recipe.RecipeException;
 import io.polder.study.search.StudyException;
 import io.polder.text.ShellWords;
 import io.polder.train.NotEnoughMemoryException;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CancellationException;
@@ -55,6 +57,14 @@ public final class Main implements Runnable {
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "On an error, print the stack trace too.")
     private boolean debug;
 
+    @Option(
+            names = "--plugins",
+            scope = ScopeType.INHERIT,
+            paramLabel = "JAR",
+            split = ":",
+            description = "Jars with schemes, networks and more of your own (see docs/plugins.md).")
+    private List<Path> plugins = List.of();
+
     public static void main(String[] arguments) {
         var screen = new StandardOutput();
         var output = new PrintWriter(screen, true, StandardCharsets.UTF_8);
@@ -77,6 +87,10 @@ public final class Main implements Runnable {
                 .registerConverter(Path.class, Main::path)
                 .setOut(output)
                 .setErr(errors)
+                .setExecutionStrategy(parsed -> {
+                    main.loadPlugins(parsed.commandSpec().commandLine());
+                    return new CommandLine.RunLast().execute(parsed);
+                })
                 .setParameterExceptionHandler((e, ignored) -> {
                     CommandLine command = e.getCommandLine();
                     command.getErr()
@@ -88,7 +102,7 @@ public final class Main implements Runnable {
                     if (e instanceof CancellationException) {
                         return FAILED; // by a signal, which StopOnSignal speaks of and the process ends with
                     }
-                    if (e instanceof RecipeException recipe) {
+                    if (e instanceof ConfigException recipe) {
                         recipe.mistakes().forEach(mistake -> command.getErr().println("polder: " + mistake));
                         return WRONG_USE;
                     }
@@ -102,6 +116,17 @@ public final class Main implements Runnable {
             return line.execute(arguments);
         } catch (Error e) { // which picocli lets pass
             return main.failed(e, errors);
+        }
+    }
+
+    /** Before any recipe is read. */
+    private void loadPlugins(CommandLine command) {
+        try {
+            if (!plugins.isEmpty()) {
+                Plugins.add(plugins);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new CommandLine.ExecutionException(command, e.getMessage(), e);
         }
     }
 
@@ -154,7 +179,7 @@ public final class Main implements Runnable {
         if (e instanceof FileSystemException named && named.getFile() != null) {
             return named.getFile() + ": " + Reason.of(named); // of many of them the name is the whole message
         }
-        boolean ours = e instanceof IOException || e instanceof RecipeException;
+        boolean ours = e instanceof IOException || e instanceof ConfigException;
         return ours ? e.getMessage() : firstLine(e.getMessage());
     }
 

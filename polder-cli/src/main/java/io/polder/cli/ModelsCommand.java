@@ -1,9 +1,13 @@
 package io.polder.cli;
 
+import io.polder.config.Called;
+import io.polder.config.ConfigException;
+import io.polder.config.Plugins;
 import io.polder.models.Architecture;
-import io.polder.models.Architectures;
 import io.polder.models.LayerTree;
 import io.polder.models.ModelCost;
+import io.polder.recipe.ModelRecipe;
+import io.polder.recipe.PluggedNetwork;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import java.io.BufferedReader;
@@ -72,11 +76,16 @@ final class ModelsCommand implements Callable<Integer> {
                             row[1] + "×" + row[1],
                             row[2]));
         }
+        for (Called plugin : Plugins.called(PluggedNetwork.class)) {
+            screen.printf("%-31s %s%n", plugin.value(), plugin.about());
+        }
     }
 
     private Architecture architecture() {
         try {
-            return Architectures.named(name);
+            return ModelRecipe.named(name).architecture();
+        } catch (ConfigException e) {
+            throw e;
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -3,7 +3,6 @@ package io.polder.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.run.RunDirectory;
 import io.polder.run.TrainedNetwork;
-import io.polder.tensor.Device;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -14,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -47,6 +47,9 @@ final class PredictCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object for each image, for programs.")
     private boolean json;
 
+    @Mixin
+    private DeviceOption device;
+
     @Override
     public Integer call() throws IOException {
         if (top < 1) {
@@ -54,7 +57,10 @@ final class PredictCommand implements Callable<Integer> {
         }
         PrintWriter screen = spec.commandLine().getOut();
         try (var network = TrainedNetwork.open(
-                run, which, Device.CPU, sentence -> spec.commandLine().getErr().println("polder: " + sentence))) {
+                run,
+                which,
+                device.device(),
+                sentence -> spec.commandLine().getErr().println("polder: " + sentence))) {
             var guesses = network.predict(images, top);
             for (int i = 0; i < images.size(); i++) {
                 screen.println(json ? object(images.get(i), guesses.get(i)) : line(images.get(i), guesses.get(i)));

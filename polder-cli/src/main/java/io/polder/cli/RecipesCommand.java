@@ -1,11 +1,13 @@
 package io.polder.cli;
 
+import io.polder.config.Called;
+import io.polder.config.Plugins;
 import io.polder.models.Architectures;
 import io.polder.recipe.Amount;
 import io.polder.recipe.DataRecipe;
+import io.polder.recipe.OptimizerRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
-import io.polder.recipe.RecipeSchema;
 import io.polder.recipe.Recipes;
 import io.polder.recipe.SchemeRecipe;
 import java.io.File;
@@ -64,7 +66,7 @@ final class RecipesCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter screen = spec.commandLine().getOut();
         if (schema) {
-            screen.print(RecipeSchema.json());
+            screen.print(RecipeReader.jsonSchema());
         } else if (name == null) {
             list(screen);
         } else {
@@ -84,10 +86,18 @@ final class RecipesCommand implements Callable<Integer> {
             screen.printf(
                     ROW, each, recipe.model().name(), data(recipe.data()), recipe.epochs(), method(recipe.scheme()));
         }
+        plugins("scheme", SchemeRecipe.class, screen);
+        plugins("optimizer", OptimizerRecipe.class, screen);
+    }
+
+    private static void plugins(String field, Class<?> kind, PrintWriter screen) {
+        for (Called plugin : Plugins.called(kind)) {
+            screen.printf("%-46s %s%n", field + ": " + plugin.value(), plugin.about());
+        }
     }
 
     private static String data(DataRecipe data) {
-        return data.name().text() + " " + data.augment().text();
+        return data.name() + " " + data.augment().name();
     }
 
     private static String method(SchemeRecipe scheme) {

@@ -32,9 +32,14 @@ final class ResumeCommand implements Callable<Integer> {
     @Mixin
     private RunMixin options;
 
+    @Mixin
+    private DeviceOption device;
+
     @Override
     public Integer call() throws IOException {
-        var settings = options.settings(new RunDirectory(run).info().threads());
+        var info = new RunDirectory(run).info();
+        var settings = options.settings(
+                info.platform().threads(), device.device(info.platform().device())); // others might round otherwise
         return Session.run(
                 spec.commandLine(), run, options.json(), observer -> TrainingRun.resume(run, settings, observer));
     }

@@ -28,9 +28,6 @@ final class RunMixin {
                     + " or when resuming that of the run.")
     private Integer threads;
 
-    @Option(names = "--device", paramLabel = "NAME", description = "cpu, cuda or cuda:N; default ${DEFAULT-VALUE}.")
-    private String device = "cpu";
-
     @Option(names = "--json", description = "Print one JSON object a line, for programs.")
     private boolean json;
 
@@ -39,11 +36,11 @@ final class RunMixin {
     }
 
     /** @param threadsByDefault where none are given */
-    RunSettings settings(int threadsByDefault) throws IOException {
+    RunSettings settings(int threadsByDefault, Device device) throws IOException {
         try {
             return new RunSettings(
                     threads == null ? threadsByDefault : threads,
-                    Device.parse(device),
+                    device,
                     Optional.ofNullable(data),
                     Main.Version.number(),
                     GitRevision.ofPolder(),

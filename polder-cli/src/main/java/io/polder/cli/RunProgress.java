@@ -67,17 +67,17 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
                     "%s: %,d parameters, %,d training images, %,d %s images, %d epoch%s of %,d step%s, %d thread%s",
                     info.name(),
                     info.parameters(),
-                    info.trainImages(),
-                    info.testImages(),
-                    info.evaluatedOn(),
-                    info.epochs(),
-                    plural(info.epochs()),
-                    info.stepsPerEpoch(),
-                    plural(info.stepsPerEpoch()),
-                    info.threads(),
-                    plural(info.threads())));
+                    info.images().trainImages(),
+                    info.images().testImages(),
+                    info.images().evaluatedOn(),
+                    info.length().epochs(),
+                    plural(info.length().epochs()),
+                    info.length().stepsPerEpoch(),
+                    plural(info.length().stepsPerEpoch()),
+                    info.platform().threads(),
+                    plural(info.platform().threads())));
         } else if (json == null) {
-            line("from step " + from.step() + " of " + info.steps());
+            line("from step " + from.step() + " of " + info.length().steps());
         }
     }
 
@@ -99,7 +99,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         imagesPerSecond += newest * (metrics.imagesPerSecond() - imagesPerSecond);
         step = metrics;
         if (!bar && json == null && System.nanoTime() - lastLine > NANOSECONDS_BETWEEN_LINES) {
-            line("epoch " + (metrics.epoch() + 1) + "/" + info.epochs() + "  " + facts());
+            line("epoch " + (metrics.epoch() + 1) + "/" + info.length().epochs() + "  " + facts());
         }
     }
 
@@ -115,15 +115,15 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
             return;
         }
         String test = metrics.test()
-                .map(t -> "  " + info.evaluatedOn() + " " + judge.text(t.figure(judge)) + " (best " + judge.text(best)
-                        + ")")
+                .map(t -> "  " + info.images().evaluatedOn() + " " + judge.text(t.figure(judge)) + " (best "
+                        + judge.text(best) + ")")
                 .orElse("");
         line(String.format(
                 Locale.ROOT,
-                "epoch %" + Integer.toString(info.epochs()).length()
+                "epoch %" + Integer.toString(info.length().epochs()).length()
                         + "d/%d  loss %.4f%s%s  ‖g‖ %.3g  lr %.3g  %,.0f img/s",
                 metrics.epoch(),
-                info.epochs(),
+                info.length().epochs(),
                 metrics.loss(),
                 shown().map(figure -> "  train " + figure.text(metrics.figure(figure.name())))
                         .orElse(""),
@@ -160,7 +160,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         int columns = Terminal.usableColumns();
         String facts = facts();
         int width = Math.max(0, Math.min(WIDEST, columns - 2 - facts.length()));
-        String text = Terminal.bar(width, step.step() + 1, info.steps()) + "  " + facts;
+        String text = Terminal.bar(width, step.step() + 1, info.length().steps()) + "  " + facts;
         screen.print(CLEAR_LINE + Terminal.cut(text, columns));
         screen.flush();
         barIsDrawn = true;
@@ -171,7 +171,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
                 Locale.ROOT,
                 "step %,d/%,d%s  loss %.3f  ‖g‖ %.3g  %,.0f img/s  %s left",
                 step.step() + 1,
-                info.steps(),
+                info.length().steps(),
                 shown().map(figure -> "  " + figure.label() + " " + figure.text(error))
                         .orElse(""),
                 loss,
@@ -183,7 +183,8 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
     /** Evaluation and saving included: they come again. */
     private String left() {
         long done = step.step() + 1 - startStep;
-        double seconds = (System.nanoTime() - started) * 1e-9 / done * (info.steps() - step.step() - 1);
+        double seconds =
+                (System.nanoTime() - started) * 1e-9 / done * (info.length().steps() - step.step() - 1);
         var time = Duration.ofSeconds(Math.round(seconds));
         return time.toHours() > 0
                 ? String.format("%d:%02d:%02d", time.toHours(), time.toMinutesPart(), time.toSecondsPart())

@@ -80,7 +80,7 @@ final class Session {
             screen.println("Stopped. Go on with: ./polder resume " + ShellWords.quoted(directory));
         } else if (result != null && result.bestEpoch() != null) {
             Figures figures = info.figures();
-            screen.println(info.evaluatedOn() + " " + figures.text(result::evaluated) + ", best "
+            screen.println(info.images().evaluatedOn() + " " + figures.text(result::evaluated) + ", best "
                     + figures.judge().text(result.best(figures.judge())) + " in epoch " + result.bestEpoch() + " of "
                     + result.epochs());
         }

@@ -1,8 +1,6 @@
 package io.polder.cli;
 
-import io.polder.data.Datasets;
 import io.polder.data.KnownDataset;
-import io.polder.models.Architectures;
 import io.polder.study.search.Studies;
 import io.polder.study.search.Study;
 import io.polder.study.search.StudyFile;
@@ -23,6 +21,7 @@ import java.util.OptionalInt;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -102,6 +101,9 @@ final class StudyCommand implements Callable<Integer> {
                     "Where trials run: local, or spark where the module polder-spark is installed; default ${DEFAULT-VALUE}.")
     private String executor = LOCAL;
 
+    @Mixin
+    private DeviceOption device;
+
     @Option(names = "--master", paramLabel = "URL", description = "With --executor spark: the cluster's master.")
     private String master;
 
@@ -118,7 +120,8 @@ final class StudyCommand implements Callable<Integer> {
         Path directory = out == null ? Path.of("studies", study.name()) : out;
         Path trialStore = Optional.ofNullable(store).flatMap(Place::path).orElse(directory);
         Optional<Path> images = Optional.ofNullable(data).flatMap(Place::path);
-        return new StudySession(spec, study, directory, trialStore, images).run(this::executor, result -> {});
+        return new StudySession(spec, study, directory, trialStore, images, device.name())
+                .run(this::executor, result -> {});
     }
 
     private void list(PrintWriter screen) {
@@ -147,7 +150,7 @@ final class StudyCommand implements Callable<Integer> {
     private static void requireModels(Study study) {
         for (Variant variant : study.variants()) {
             if (variant.base().model().name() != null) {
-                Architectures.named(variant.base().model().name());
+                variant.base().model().architecture();
             }
         }
     }
@@ -157,7 +160,7 @@ final class StudyCommand implements Callable<Integer> {
             throw new IOException(data + " is not there: --data must name the images' directory or archive");
         }
         for (Variant variant : study.variants()) {
-            KnownDataset dataset = Datasets.named(variant.base().data().name().text());
+            KnownDataset dataset = variant.base().data().dataset();
             if (data != null) {
                 dataset.requireUseFor(data.toString());
             }
@@ -175,6 +178,7 @@ final class StudyCommand implements Callable<Integer> {
     private TrialExecutor executor() throws IOException {
         requirePositive("--jobs", jobs);
         requirePositive("--threads", threads);
+        device.name(); // which complains of what is none
         if (executor.equals(LOCAL)) {
             if (master != null) {
                 throw new ParameterException(spec.commandLine(), "--master is for --executor spark");

@@ -25,8 +25,9 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param directory where the study is kept
  * @param store where its trials are
  * @param data where the images are; empty: where the recipes or the executor say, or bundled
+ * @param device that trials compute on, as {@code --device} has it
  */
-record StudySession(CommandSpec spec, Study study, Path directory, Path store, Optional<Path> data) {
+record StudySession(CommandSpec spec, Study study, Path directory, Path store, Optional<Path> data, String device) {
     /** Opens what runs the trials. */
     interface Opener {
         TrialExecutor open() throws IOException;
@@ -66,7 +67,7 @@ record StudySession(CommandSpec spec, Study study, Path directory, Path store, O
 
     private StudyResult train(StudyDirectory home, TrialExecutor trials) throws IOException {
         try (var progress = StudyProgress.on(errors(), home.store(), trials.describe())) {
-            return new StudyRun(study, home.store(), trials, data, home.ids(), progress).run();
+            return new StudyRun(study, home.store(), trials, data, device, home.ids(), progress).run();
         }
     }
 

@@ -1,8 +1,8 @@
 package io.polder.cli;
 
+import io.polder.config.ConfigException;
 import io.polder.models.Architectures;
 import io.polder.recipe.Recipe;
-import io.polder.recipe.RecipeException;
 import io.polder.recipe.RecipeReader;
 import io.polder.recipe.Recipes;
 import io.polder.run.TrainingRun;
@@ -66,11 +66,14 @@ final class TrainCommand implements Callable<Integer> {
     @Mixin
     private RunMixin options;
 
+    @Mixin
+    private DeviceOption device;
+
     @Override
     public Integer call() throws IOException {
         Recipe read = recipe();
         Path directory = out == null ? directoryFor(read) : out;
-        var settings = options.settings(Runtime.getRuntime().availableProcessors());
+        var settings = options.settings(Runtime.getRuntime().availableProcessors(), device.device());
         return Session.run(
                 spec.commandLine(),
                 directory,
@@ -91,7 +94,7 @@ final class TrainCommand implements Callable<Integer> {
         }
         try {
             return RecipeReader.read(Recipes.text(recipe), recipe + ".yaml", set, Architectures::named);
-        } catch (RecipeException e) {
+        } catch (ConfigException e) {
             throw e;
         } catch (IllegalArgumentException e) { // no such recipe
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);

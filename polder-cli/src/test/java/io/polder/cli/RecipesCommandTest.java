@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
-import io.polder.recipe.RecipeSchema;
 import io.polder.recipe.Recipes;
 import io.polder.study.search.Planner;
 import io.polder.study.search.Studies;
@@ -94,7 +93,7 @@ class RecipesCommandTest {
 
     @Test
     void theSchemaIsPrinted() {
-        assertThat(run("recipes", "--schema").output()).isEqualTo(RecipeSchema.json());
+        assertThat(run("recipes", "--schema").output()).isEqualTo(RecipeReader.jsonSchema());
     }
 
     @Test

@@ -68,6 +68,9 @@ class StudyCommandTest {
         assertThat(run("study", "smoke", "--jobs", "0", "--out", out.toString()))
                 .isEqualTo(2);
         assertThat(errors.toString()).contains("--jobs is 0");
+        assertThat(run("study", "smoke", "--device", "gpu", "--out", out.toString()))
+                .isEqualTo(2);
+        assertThat(errors.toString()).contains("device is \"gpu\": it must be auto, cpu, cuda or cuda:N");
         assertThat(run("study", "smoke", "--store", "hdfs://host/trials", "--out", out.toString()))
                 .isEqualTo(2);
         assertThat(errors.toString()).contains("--store is hdfs://host/trials: only nodes of --executor spark");

@@ -235,6 +235,9 @@ class TrainCommandTest {
         assertRefused(1, "holds no run", "resume", run.toString());
         assertRefused(1, "holds no run", "evaluate", run.toString());
         assertRefused(2, "threads is 0", "evaluate", run.toString(), "--threads", "0");
+        String none = "device \"cuda:99\" is not there";
+        assertRefused(2, none, "train", recipe.toString(), "--out", run.toString(), "--device", "cuda:99");
+        assertRefused(2, none, "evaluate", run.toString(), "--device", "cuda:99");
         assertRefused(2, "top is 0", "predict", run.toString(), "picture.png", "--top", "0");
         assertThat(run).doesNotExist();
     }

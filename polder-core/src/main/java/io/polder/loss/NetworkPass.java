@@ -5,11 +5,13 @@ import io.polder.nn.Network;
 import io.polder.nn.Pass;
 import io.polder.nn.SavedBuffers;
 import io.polder.penalty.LossPass;
+import io.polder.tensor.Device;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.Precision;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -107,27 +109,34 @@ public final class NetworkPass implements LossPass, AutoCloseable {
 
     private double computeGradient(Pass pass) {
         parameters.gradient().setZero();
+        var device = Device.of(inputs);
         long n = inputs.size(0);
-        double total = 0;
-        for (long first = 0; first < n; first += options.microBatch()) {
-            long count = Math.min(options.microBatch(), n - first);
-            try (var scope = Scope.open()) {
-                var forward = Forward.training(pass, streams.generator("forward", step, first));
-                Tensor expected = targets.narrow(0, first, count);
-                Tensor outputs = outputs(inputs.narrow(0, first, count), forward);
-                Tensor part = loss.mean(outputs, expected);
-                if (count < n) {
-                    part = part.mul(new Scalar((double) count / n));
-                }
-                part.backward();
-                total += part.item_double();
-                if (pass.isAtTheta()) {
-                    watcher.see(outputs, expected);
+        try (Tensor total = zero()) {
+            for (long first = 0; first < n; first += options.microBatch()) {
+                long count = Math.min(options.microBatch(), n - first);
+                try (var scope = Scope.open()) {
+                    var forward = Forward.training(pass, streams.generator(device, "forward", step, first));
+                    Tensor expected = targets.narrow(0, first, count);
+                    Tensor outputs = outputs(inputs.narrow(0, first, count), forward);
+                    Tensor part = loss.mean(outputs, expected);
+                    if (count < n) {
+                        part = part.mul(new Scalar((double) count / n));
+                    }
+                    part.backward();
+                    total.add_(part.detach());
+                    if (pass.isAtTheta()) {
+                        watcher.see(outputs, expected);
+                    }
                 }
             }
+            l2.addGradient(parameters);
+            return total.item_double(); // only now: reading waits until the device has done all of it
         }
-        l2.addGradient(parameters);
-        return total;
+    }
+
+    /** In double precision, where the inputs are. */
+    private Tensor zero() {
+        return torch.zeros(new long[0], inputs.options().dtype(new ScalarTypeOptional(torch.ScalarType.Double)));
     }
 
     /** Running statistics are again what they were before the batch's last pass at θ. */

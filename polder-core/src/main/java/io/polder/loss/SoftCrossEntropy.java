@@ -1,7 +1,8 @@
 package io.polder.loss;
 
+import io.polder.tensor.Numbers;
 import io.polder.tensor.Scope;
-import org.bytedeco.javacpp.DoublePointer;
+import java.util.Arrays;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
@@ -44,12 +45,12 @@ public record SoftCrossEntropy(double labelSmoothing) implements Loss {
 
     /** What logits say of each image, as probabilities of the classes. */
     public static double[][] probabilities(Tensor logits) {
-        double[][] probabilities = new double[(int) logits.size(0)][(int) logits.size(1)];
+        double[][] probabilities = new double[(int) logits.size(0)][];
+        int classes = (int) logits.size(1);
         try (var scope = Scope.withoutGradient()) {
-            Tensor softmax = logits.to(torch.ScalarType.Double).softmax(1).cpu().contiguous();
-            DoublePointer numbers = softmax.data_ptr_double();
+            double[] all = Numbers.of(logits.to(torch.ScalarType.Double).softmax(1));
             for (int i = 0; i < probabilities.length; i++) {
-                numbers.position((long) i * probabilities[i].length).get(probabilities[i]);
+                probabilities[i] = Arrays.copyOfRange(all, i * classes, (i + 1) * classes);
             }
         }
         return probabilities;

@@ -158,7 +158,7 @@ public final class TorchScriptNetwork extends Network {
             return run(images);
         }
         synchronized (GLOBAL_GENERATOR) {
-            torch.getDefaultCPUGenerator().set_current_seed(forward.generator().current_seed());
+            torch.manual_seed(forward.generator().current_seed()); // of every device
             return forward.pass() == Pass.PERTURBED ? runWithoutTrace(images) : run(images);
         }
     }

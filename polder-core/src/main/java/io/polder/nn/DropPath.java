@@ -4,7 +4,6 @@ import java.util.Arrays;
 import org.bytedeco.pytorch.GeneratorOptional;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 
 /**
  * Stochastic depth (Huang et al., ECCV 2016): drops a residual branch as a whole, for each image with the given probability, and
@@ -27,8 +26,7 @@ public record DropPath(double probability) {
         long[] oneAnImage = new long[branch.shape().length];
         Arrays.fill(oneAnImage, 1);
         oneAnImage[0] = branch.size(0);
-        // Drawn where the generator is and in one precision, so that every device and precision has the same draws.
-        Tensor mask = torch.empty(oneAnImage).bernoulli_(kept, new GeneratorOptional(forward.generator()));
+        Tensor mask = forward.undrawn(oneAnImage).bernoulli_(kept, new GeneratorOptional(forward.generator()));
         return branch.mul(mask.mul_(new Scalar(1 / kept)).to(branch));
     }
 }

@@ -3,7 +3,6 @@ package io.polder.nn;
 import org.bytedeco.pytorch.GeneratorOptional;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 
 /**
  * Zeroes each element with the given probability and scales the others up, drawing from the step's stream: the engine's own
@@ -21,8 +20,7 @@ public record Dropout(double probability) {
             return x;
         }
         double kept = 1 - probability;
-        // Drawn where the generator is and in one precision, so that every device and precision has the same draws.
-        Tensor mask = torch.empty(x.shape()).bernoulli_(kept, new GeneratorOptional(forward.generator()));
+        Tensor mask = forward.undrawn(x.shape()).bernoulli_(kept, new GeneratorOptional(forward.generator()));
         return x.mul(mask.mul_(new Scalar(1 / kept)).to(x));
     }
 }

@@ -32,9 +32,9 @@ public record ShakeDrop(double keep) {
         }
         var generator = new GeneratorOptional(forward.generator());
         long n = x.size(0);
-        Tensor b = torch.empty(n, 1, 1, 1).bernoulli_(keep, generator);
-        Tensor alpha = torch.empty(n, 1, 1, 1).uniform_(-1, 1, generator);
-        Tensor beta = torch.empty(n, 1, 1, 1).uniform_(0, 1, generator);
+        Tensor b = forward.undrawn(n, 1, 1, 1).bernoulli_(keep, generator);
+        Tensor alpha = forward.undrawn(n, 1, 1, 1).uniform_(-1, 1, generator);
+        Tensor beta = forward.undrawn(n, 1, 1, 1).uniform_(0, 1, generator);
         var coefficients = new ImageCoefficients(
                 unlessKept(b, alpha).to(x), unlessKept(b, beta).to(x));
         return coefficients.scale(x, forward.pass());

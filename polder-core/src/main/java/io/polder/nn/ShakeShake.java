@@ -3,7 +3,6 @@ package io.polder.nn;
 import org.bytedeco.pytorch.GeneratorOptional;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 
 /**
  * Mixes two branches at random (Gastaldi, 2017): u·a + (1 − u)·b with u ~ U(0, 1) for each image, another u for the gradient,
@@ -20,8 +19,9 @@ public final class ShakeShake {
         }
         var generator = new GeneratorOptional(forward.generator());
         long[] oneForEachImage = {a.size(0), 1, 1, 1};
-        Tensor u = torch.rand(oneForEachImage, generator).to(a);
-        Tensor uOfGradient = torch.rand(oneForEachImage, generator).to(a);
+        Tensor u = forward.undrawn(oneForEachImage).uniform_(0, 1, generator).to(a);
+        Tensor uOfGradient =
+                forward.undrawn(oneForEachImage).uniform_(0, 1, generator).to(a);
         // b + u·(a − b): the same mixture with one product, and the gradient of b is 1 − u by itself.
         return b.add(new ImageCoefficients(u, uOfGradient).scale(a.sub(b), forward.pass()));
     }

@@ -10,7 +10,7 @@ import java.util.Map;
  * them scratch.
  */
 public final class AdamW implements Optimizer {
-    /** The settings, with the values of the Adam paper as {@link #withDecay}. */
+    /** The settings; 0.9, 0.999 and 1e-8 are the Adam paper's. */
     public record Settings(double beta1, double beta2, double epsilon, double weightDecay) {
         public Settings {
             requireShare("beta1", beta1);
@@ -22,10 +22,6 @@ public final class AdamW implements Optimizer {
                 throw new IllegalArgumentException(
                         "weightDecay is " + weightDecay + ": it must be a finite number of at least 0");
             }
-        }
-
-        public static Settings withDecay(double weightDecay) {
-            return new Settings(0.9, 0.999, 1e-8, weightDecay);
         }
 
         private static void requireShare(String name, double value) {

@@ -58,6 +58,6 @@ public interface GradientScheme extends AutoCloseable {
 
     /** The paper's scheme with constant coefficients: g = (1 − α)·g1 + α·g2. Two passes. */
     static GradientScheme gradientNormPenalty(double r, double alpha) {
-        return new GradientNormPenalty(Coefficients.constant(r, alpha), Perturbation.l2(), Mix.GRADIENT);
+        return new GradientNormPenalty(Coefficients.constant(r, alpha), Perturbation.L2, Mix.GRADIENT);
     }
 }

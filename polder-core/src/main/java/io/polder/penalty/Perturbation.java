@@ -3,7 +3,36 @@ package io.polder.penalty;
 import io.polder.tensor.FlatVector;
 
 /** Where the second gradient is taken: θ' = θ + ε, with ε of length r in some norm. */
-public sealed interface Perturbation {
+public enum Perturbation {
+    /** ε = r·g1/‖g1‖, the norm taken over all parameters: the paper's. */
+    L2 {
+        @Override
+        void move(FlatVector theta, FlatVector gradient, double norm, double r) {
+            theta.add(r / norm, gradient);
+        }
+    },
+    /**
+     * ε = r·T²g1/‖T g1‖ with T = |θ| + η: each parameter moves in proportion to its own size, so rescaling a layer changes
+     * nothing (ASAM; Kwon et al., ICML 2021). Wants an r about ten times the L2 form's. Their code leaves T = 1 for biases and
+     * normalisation; here it is the same for all. Costs one more copy of the parameters.
+     */
+    ADAPTIVE {
+        @Override
+        void move(FlatVector theta, FlatVector gradient, double norm, double r) {
+            try (FlatVector size = theta.copy();
+                    FlatVector scaled = gradient.copy()) {
+                size.absolute().add(ETA);
+                double scaledNorm = scaled.multiply(size).norm();
+                if (scaledNorm >= Float.MIN_NORMAL) {
+                    theta.addProduct(r / scaledNorm, scaled, size);
+                }
+            }
+        }
+    };
+
+    /** η keeps parameters near zero moving; its authors' value on CIFAR. */
+    static final double ETA = 0.01;
+
     /**
      * θ ← θ + ε
      *
@@ -11,50 +40,5 @@ public sealed interface Perturbation {
      * @param norm ‖g1‖, which is not zero
      * @param r the radius
      */
-    void move(FlatVector theta, FlatVector gradient, double norm, double r);
-
-    /** ε = r·g1/‖g1‖, the norm taken over all parameters: the paper's. */
-    static Perturbation l2() {
-        return new L2();
-    }
-
-    /** {@link Adaptive} with η = 0.01, as its authors use on CIFAR. */
-    static Perturbation adaptive() {
-        return new Adaptive(0.01);
-    }
-
-    /** See {@link #l2()}. */
-    record L2() implements Perturbation {
-        @Override
-        public void move(FlatVector theta, FlatVector gradient, double norm, double r) {
-            theta.add(r / norm, gradient);
-        }
-    }
-
-    /**
-     * ε = r·T²g1/‖T g1‖ with T = |θ| + η: each parameter moves in proportion to its own size, so rescaling a layer changes
-     * nothing (ASAM; Kwon et al., ICML 2021). Wants an r about ten times the L2 form's. Their code leaves T = 1 for biases and
-     * normalisation; here it is the same for all. Costs one more copy of the parameters.
-     *
-     * @param eta keeps parameters near zero moving
-     */
-    record Adaptive(double eta) implements Perturbation {
-        public Adaptive {
-            if (!(eta >= 0 && eta < Double.POSITIVE_INFINITY)) {
-                throw new IllegalArgumentException("eta is " + eta + ": it must be a finite number of at least 0");
-            }
-        }
-
-        @Override
-        public void move(FlatVector theta, FlatVector gradient, double norm, double r) {
-            try (FlatVector size = theta.copy();
-                    FlatVector scaled = gradient.copy()) {
-                size.absolute().add(eta);
-                double scaledNorm = scaled.multiply(size).norm();
-                if (scaledNorm >= Float.MIN_NORMAL) {
-                    theta.addProduct(r / scaledNorm, scaled, size);
-                }
-            }
-        }
-    }
+    abstract void move(FlatVector theta, FlatVector gradient, double norm, double r);
 }

@@ -1,7 +1,10 @@
 package io.polder.tensor;
 
+import org.bytedeco.pytorch.Tensor;
+
 /**
- * Where a network and its vectors live: the CPU, or the CUDA device with an index.
+ * Where a network and its vectors live: the CPU, or the CUDA device with an index. Whoever computes is told it; who tells has it from
+ * {@link #parse}.
  *
  * <p>CUDA is built for ({@code mvn -Pcuda}) but untested: no GPU was at hand.
  */
@@ -13,6 +16,9 @@ public record Device(Kind kind, int index) {
 
     public static final Device CPU = new Device(Kind.CPU, 0);
 
+    /** The name of the best device there is: the first CUDA device that the engine sees, else the CPU. */
+    public static final String AUTO = "auto";
+
     public Device {
         if (index < 0 || (kind == Kind.CPU && index != 0)) {
             throw new IllegalArgumentException(
@@ -20,25 +26,40 @@ public record Device(Kind kind, int index) {
         }
     }
 
-    /** Reads {@code cpu}, {@code cuda} or {@code cuda:1}, and makes sure that the device is there. */
-    public static Device parse(String text) {
-        if (text.equals("cpu")) {
+    /** Makes sure that a text names a device, here or on another machine: {@value #AUTO}, {@code cpu}, {@code cuda} or {@code cuda:1}. */
+    public static String requireName(String text) {
+        if (!text.matches(AUTO + "|cpu|cuda(:\\d{1,3})?")) {
+            throw new IllegalArgumentException("device is \"" + text + "\": it must be auto, cpu, cuda or cuda:N");
+        }
+        return text;
+    }
+
+    /** The device of that name on this machine, which must be there. */
+    public static Device parse(String name) {
+        requireName(name);
+        if (name.equals("cpu") || name.equals(AUTO) && Engine.cudaDevices() == 0) {
             return CPU;
         }
-        if (!text.matches("cuda(:\\d{1,3})?")) {
-            throw new IllegalArgumentException("device is \"" + text + "\": it must be cpu, cuda or cuda:N");
-        }
-        int index = text.equals("cuda") ? 0 : Integer.parseInt(text.substring("cuda:".length()));
+        int index = name.startsWith("cuda:") ? Integer.parseInt(name.substring("cuda:".length())) : 0;
         if (index >= Engine.cudaDevices()) {
-            throw new IllegalArgumentException("device \"" + text + "\" is not there: the engine sees "
-                    + Engine.cudaDevices() + " CUDA devices (build with mvn -Pcuda to use any)");
+            throw new IllegalArgumentException("device \"" + name + "\" is not there: the engine sees "
+                    + Engine.cudaDevices() + " CUDA devices (build with mvn -Pcuda to use any); auto takes the best");
         }
         return new Device(Kind.CUDA, index);
     }
 
+    /** Where a tensor is. */
+    public static Device of(Tensor tensor) {
+        return tensor.is_cuda() ? new Device(Kind.CUDA, tensor.device().index()) : CPU;
+    }
+
+    public boolean isCpu() {
+        return kind == Kind.CPU;
+    }
+
     @Override
     public String toString() {
-        return kind == Kind.CPU ? "cpu" : "cuda:" + index;
+        return isCpu() ? "cpu" : "cuda:" + index;
     }
 
     /** For networks, which move themselves. */

@@ -1,9 +1,9 @@
 package io.polder.tensor;
 
-import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
@@ -128,19 +128,14 @@ public final class FlatVector implements AutoCloseable {
      */
     public double norm() {
         long whole = size() - size() % NORM_ROW;
-        double head = whole == 0 ? 0 : normOfRows(whole);
-        try (Tensor rest = tensor.narrow(0, whole, size() - whole);
-                Tensor norm = torch.linalg_vector_norm(rest)) {
-            return Math.hypot(head, norm.item_double());
-        }
-    }
-
-    private double normOfRows(long length) {
         try (var scope = Scope.withoutGradient()) {
-            Tensor rows = tensor.narrow(0, 0, length).view(-1, NORM_ROW);
+            Tensor rows = tensor.narrow(0, 0, whole).view(whole / NORM_ROW, NORM_ROW);
             Tensor norms =
                     torch.linalg_vector_norm(rows, new Scalar(2.0), new long[] {1}, false, new ScalarTypeOptional());
-            return torch.linalg_vector_norm(norms.to(torch.ScalarType.Double)).item_double();
+            Tensor head = torch.linalg_vector_norm(norms.to(torch.ScalarType.Double));
+            Tensor rest = torch.linalg_vector_norm(tensor.narrow(0, whole, size() - whole));
+            double[] both = Numbers.of(torch.stack(new TensorVector(head, rest.to(torch.ScalarType.Double))));
+            return Math.hypot(both[0], both[1]);
         }
     }
 
@@ -154,13 +149,7 @@ public final class FlatVector implements AutoCloseable {
 
     /** A copy for the Java side, in double precision whatever the vector's own. */
     public double[] toArray() {
-        double[] array = new double[Math.toIntExact(size())];
-        try (Tensor cpu = tensor.cpu();
-                Tensor doubles = cpu.to(torch.ScalarType.Double);
-                DoublePointer data = doubles.data_ptr_double()) {
-            data.get(array);
-        }
-        return array;
+        return Numbers.of(tensor);
     }
 
     @Override

@@ -64,7 +64,7 @@ public final class Images {
     }
 
     private static Tensor onDevice(Tensor tensor, Device device) {
-        return device.kind() == Device.Kind.CPU ? tensor : tensor.to(device.toEngine(), tensor.scalar_type());
+        return device.isCpu() ? tensor : tensor.to(device.toEngine(), tensor.scalar_type());
     }
 
     /** The engine reads where it is told: a buffer that is too small would be read past its end. */

@@ -1,9 +1,7 @@
 package io.polder.tensor;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.polder.files.Machine;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -15,15 +13,13 @@ public enum Precision {
     /** Convolutions and matrix products on numbers of 16 bits (8 of them the exponent's), the rest in float32, as the engine's autocast decides. */
     BF16;
 
-    private static final Path PROCESSOR = Path.of("/proc/cpuinfo");
-
     private static final String LIMIT = "ONEDNN_MAX_CPU_ISA";
 
     /** What oneDNN takes as a limit that leaves AMX out; any other word, as none, leaves all to it. */
     private static final Pattern WITHOUT_TILES = Pattern.compile(
             "SSE41|AVX|AVX2(_VNNI(_2)?)?|AVX512_CORE(_VNNI|_BF16|_FP16)?|AVX10_1_512", Pattern.CASE_INSENSITIVE);
 
-    private static final String FLAGS = processorFlags();
+    private static final Set<String> FLAGS = new Machine().processorFlags();
 
     /** Ends when closed, on the thread that began it. */
     @FunctionalInterface
@@ -67,10 +63,10 @@ public enum Precision {
      * @throws IllegalArgumentException if it is not
      */
     public void requireFastOn(Device device) {
-        if (this != BF16 || device.kind() != Device.Kind.CPU) {
+        if (this != BF16 || !device.isCpu()) {
             return;
         }
-        if (!has(FLAGS, "avx512_bf16|amx_bf16")) {
+        if (!has(FLAGS, "avx512_bf16", "amx_bf16")) {
             throw new IllegalArgumentException(
                     "precision is bf16: this processor cannot compute in it (it has neither avx512_bf16 nor amx_bf16); use float32");
         }
@@ -81,25 +77,17 @@ public enum Precision {
     private void requireNoTiles() {
         if (this == BF16 && mayUseTiles(FLAGS, System.getenv(LIMIT))) {
             throw new IllegalArgumentException(
-                    "precision is bf16: on this processor, which has AMX, the engine would end the process;" + " set "
+                    "precision is bf16: on this processor, which has AMX, the engine would end the process; set "
                             + LIMIT + "=AVX512_CORE_FP16 in the environment, as ./polder does, or use float32");
         }
     }
 
-    static boolean mayUseTiles(String flags, String limit) {
-        return has(flags, "amx_tile|amx_bf16")
+    static boolean mayUseTiles(Set<String> flags, String limit) {
+        return has(flags, "amx_tile", "amx_bf16")
                 && (limit == null || !WITHOUT_TILES.matcher(limit).matches());
     }
 
-    private static boolean has(String flags, String anyOf) {
-        return flags.matches(".*\\b(" + anyOf + ")\\b.*");
-    }
-
-    private static String processorFlags() {
-        try (var lines = Files.lines(PROCESSOR)) {
-            return lines.filter(line -> line.startsWith("flags")).findFirst().orElse("");
-        } catch (IOException | UncheckedIOException e) {
-            return ""; // not Linux, where nothing says it
-        }
+    private static boolean has(Set<String> flags, String one, String other) {
+        return flags.contains(one) || flags.contains(other);
     }
 }

@@ -20,9 +20,18 @@ public record RandomStreams(long seed) {
         return new SplittableRandom(seedOf(name, counters));
     }
 
-    /** Draws on the engine's side: initial weights, dropout masks. The caller's scope frees it. */
+    /** Draws on the engine's side, for what is made on the CPU whatever it is used on: initial weights. The caller's scope frees it. */
     public Generator generator(String name, long... counters) {
-        return torch.make_generator_cpu(seedOf(name, counters));
+        return generator(Device.CPU, name, counters);
+    }
+
+    /** Draws on the device that uses them, as masks are; other kinds of devices draw other numbers. The caller's scope frees it. */
+    public Generator generator(Device device, String name, long... counters) {
+        // A copy of the device's own, which stays as it is: there is no other way to make one for any kind of device.
+        Generator generator =
+                torch.globalContext().defaultGenerator(device.toEngine()).clone();
+        generator.set_current_seed(seedOf(name, counters));
+        return generator;
     }
 
     /** The 64 bits a stream starts from: FNV-1a over the name, then each counter mixed in. */

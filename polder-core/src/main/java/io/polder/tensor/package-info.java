@@ -5,7 +5,8 @@
  * optimizers are written in. {@link io.polder.tensor.FlatParameters} lays all parameters of a network into one such
  * vector and all gradients into another. {@link io.polder.tensor.RandomStreams} is where every random number comes from,
  * {@link io.polder.tensor.Images} how bytes become a batch the engine can convolve, {@link io.polder.tensor.SafeTensors} how
- * tensors get into files and back, {@link io.polder.tensor.Engine} where threads and devices are set.
+ * tensors get into files and back, {@link io.polder.tensor.Engine} where threads are set,
+ * {@link io.polder.tensor.Device} where a computation is, {@link io.polder.tensor.Numbers} how its results are read.
  *
  * <h2>Native memory</h2>
  *

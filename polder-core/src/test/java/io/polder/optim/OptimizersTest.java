@@ -94,7 +94,7 @@ class OptimizersTest {
     void adamWithDecoupledDecay() {
         double[] m = new double[SIZE];
         double[] v = new double[SIZE];
-        agreesWith(new AdamW(AdamW.Settings.withDecay(0.3)), (g, step) -> {
+        agreesWith(new AdamW(new AdamW.Settings(0.9, 0.999, 1e-8, 0.3)), (g, step) -> {
             for (int i = 0; i < SIZE; i++) {
                 m[i] = 0.9 * m[i] + 0.1 * g[i];
                 v[i] = 0.999 * v[i] + 0.001 * g[i] * g[i];
@@ -151,7 +151,7 @@ class OptimizersTest {
     void badSettingsAreRefusedInOneSentence() {
         assertThatThrownBy(() -> new Sgd(1, false)).hasMessage("momentum is 1.0: it must be at least 0 and below 1");
         assertThatThrownBy(() -> new Sgd(0, true)).hasMessage("nesterov needs a momentum above 0");
-        assertThatThrownBy(() -> AdamW.Settings.withDecay(-1)).hasMessageContaining("weightDecay is -1.0");
+        assertThatThrownBy(() -> new AdamW.Settings(0.9, 0.999, 1e-8, -1)).hasMessageContaining("weightDecay is -1.0");
         assertThatThrownBy(() -> new RmsProp(0.9, 0, 0)).hasMessageContaining("epsilon is 0.0");
         assertThatThrownBy(() -> new ClipByGlobalNorm(Double.NaN)).hasMessage("clip is NaN: it must be above 0");
         assertThatThrownBy(() -> new L2InLoss(Double.NaN, false, parameters)).hasMessageContaining("l2 is NaN");

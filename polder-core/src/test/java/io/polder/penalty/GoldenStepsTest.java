@@ -128,14 +128,14 @@ class GoldenStepsTest {
         }
         return new GradientNormPenalty(
                 coefficients,
-                Perturbation.l2(),
+                Perturbation.L2,
                 Mix.valueOf(json.get("mix").asText().toUpperCase()));
     }
 
     private static Optimizer optimizer(JsonNode json) {
         return json.get("optimizer").asText().equals("sgd")
                 ? new Sgd(0.9, true)
-                : new AdamW(AdamW.Settings.withDecay(0.03));
+                : new AdamW(new AdamW.Settings(0.9, 0.999, 1e-8, 0.03));
     }
 
     /** w_k = sin(0.7 n + phase + k)·scale/√in and b_k = 0.1·sin(1.3 n + phase + k), n = 1, 2, … in row-major order. */

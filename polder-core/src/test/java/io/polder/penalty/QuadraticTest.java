@@ -122,7 +122,7 @@ class QuadraticTest {
     @Test
     void f4ZeroGradientGivesZeroPerturbationAndNoNaN() {
         parameters.values().setZero();
-        for (var perturbation : List.of(Perturbation.l2(), Perturbation.adaptive())) {
+        for (var perturbation : Perturbation.values()) {
             for (Mix mix : Mix.values()) {
                 var coefficients = Coefficients.constant(0.3, 0.8);
                 var step = new GradientNormPenalty(coefficients, perturbation, mix)
@@ -181,7 +181,7 @@ class QuadraticTest {
         double r = 0.3;
         double alpha = 0.8;
         var coefficients = Coefficients.constant(r, alpha);
-        new GradientNormPenalty(coefficients, Perturbation.l2(), Mix.DIRECTION)
+        new GradientNormPenalty(coefficients, Perturbation.L2, Mix.DIRECTION)
                 .computeGradient(this::loss, parameters, 0);
         double[] g1 = multiply(START);
         double[] hessianTimesG1 = multiply(g1);
@@ -195,15 +195,14 @@ class QuadraticTest {
     @Test
     void adaptivePerturbationFollowsItsFormula() {
         double r = 0.3;
-        double eta = 0.01;
+        double eta = Perturbation.ETA;
         var coefficients = Coefficients.constant(r, 1);
         double[][] seen = new double[1][];
         LossPass pass = p -> {
             seen[0] = parameters.values().toArray();
             return loss(p);
         };
-        new GradientNormPenalty(coefficients, new Perturbation.Adaptive(eta), Mix.GRADIENT)
-                .computeGradient(pass, parameters, 0);
+        new GradientNormPenalty(coefficients, Perturbation.ADAPTIVE, Mix.GRADIENT).computeGradient(pass, parameters, 0);
         double[] g1 = multiply(START);
         double[] scaled = new double[3];
         for (int i = 0; i < 3; i++) {

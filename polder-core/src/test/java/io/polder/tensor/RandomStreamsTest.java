@@ -22,6 +22,19 @@ class RandomStreamsTest {
     }
 
     @Test
+    void drawsOfTheCpuAreThoseOfItsMersenneTwister() {
+        var streams = new RandomStreams(3);
+        try (var scope = Scope.open()) {
+            var ours = new GeneratorOptional(streams.generator(Device.CPU, "forward", 5));
+            var plain = new GeneratorOptional(torch.make_generator_cpu(streams.seedOf("forward", 5)));
+            assertThat(torch.empty(100)
+                            .normal_(0, 1, ours)
+                            .equal(torch.empty(100).normal_(0, 1, plain)))
+                    .isTrue();
+        }
+    }
+
+    @Test
     void seedNameAndEveryCounterSeparateStreams() {
         Set<Long> seeds = new HashSet<>();
         int asked = 0;

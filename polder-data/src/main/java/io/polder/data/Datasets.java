@@ -33,21 +33,12 @@ public final class Datasets {
                         ClassNames.CIFAR10,
                         Optional.of(Normalization.CIFAR10),
                         options.cache())));
-        add(new KnownDataset(
-                "cifar100",
-                "CIFAR-100, binary version",
-                "cifar-100-binary.tar.gz or the directory it was unpacked in",
-                List.of("cifar-100-binary.tar.gz", "cifar-100-binary", "cifar100"),
-                Map.of("cifar-100-binary.tar.gz", "03b5dce01913d631647c71ecec9e9cb8"),
-                50_000,
-                10_000,
-                (path, options) -> new Dataset(
-                        "cifar100",
-                        Cifar.hundred(path, Cifar.Split.TRAIN, options.labels()),
-                        Cifar.hundred(path, Cifar.Split.TEST, options.labels()),
-                        options.labels() == Cifar.Labels.FINE ? ClassNames.CIFAR100 : ClassNames.CIFAR100_SUPERCLASSES,
-                        Optional.of(Normalization.CIFAR100),
-                        options.cache())));
+        add(cifar100("cifar100", "CIFAR-100, binary version", Cifar.Labels.FINE, ClassNames.CIFAR100));
+        add(cifar100(
+                "cifar100-coarse",
+                "CIFAR-100 by its 20 coarse labels",
+                Cifar.Labels.COARSE,
+                ClassNames.CIFAR100_SUPERCLASSES));
         add(idx("mnist", "MNIST, handwritten digits", ClassNames.DIGITS, Normalization.MNIST));
         add(idx("fashion-mnist", "Fashion-MNIST", ClassNames.FASHION, Normalization.FASHION_MNIST));
         add(new KnownDataset(
@@ -107,6 +98,24 @@ public final class Datasets {
 
     private static void add(KnownDataset known) {
         BY_NAME.put(known.name(), known);
+    }
+
+    private static KnownDataset cifar100(String name, String title, Cifar.Labels labels, List<String> classNames) {
+        return new KnownDataset(
+                name,
+                title,
+                "cifar-100-binary.tar.gz or the directory it was unpacked in",
+                List.of("cifar-100-binary.tar.gz", "cifar-100-binary", "cifar100"),
+                Map.of("cifar-100-binary.tar.gz", "03b5dce01913d631647c71ecec9e9cb8"),
+                50_000,
+                10_000,
+                (path, options) -> new Dataset(
+                        "cifar100", // of which the normalisation is
+                        Cifar.hundred(path, Cifar.Split.TRAIN, labels),
+                        Cifar.hundred(path, Cifar.Split.TEST, labels),
+                        classNames,
+                        Optional.of(Normalization.CIFAR100),
+                        options.cache()));
     }
 
     private static KnownDataset idx(String name, String title, List<String> classNames, Normalization published) {

@@ -32,7 +32,7 @@ public record KnownDataset(
 
     /** Reads what is at the path; null for images that come with Polder. */
     @FunctionalInterface
-    interface Opener {
+    public interface Opener {
         Dataset open(Path path, OpenOptions options) throws IOException;
     }
 

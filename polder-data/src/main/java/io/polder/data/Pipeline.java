@@ -110,6 +110,15 @@ public record Pipeline(String name, Framing training, Augmentation augmentation,
         return BY_NAME.get(name).make(name, natural, side);
     }
 
+    /**
+     * Of an augmentation that keeps the size of images.
+     *
+     * @param side as for {@link #named(String, ImageShape, OptionalInt)}
+     */
+    public static Pipeline of(String name, Augmentation augmentation, ImageShape natural, OptionalInt side) {
+        return small(augmentation).make(name, natural, side);
+    }
+
     private static void require(String name) {
         if (!BY_NAME.containsKey(name)) {
             throw Nearest.unknown("augment", name, BY_NAME.keySet());

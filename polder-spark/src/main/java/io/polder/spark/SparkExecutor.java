@@ -1,5 +1,6 @@
 package io.polder.spark;
 
+import io.polder.config.Plugins;
 import io.polder.files.Reason;
 import io.polder.study.trial.TrialEnd;
 import io.polder.study.trial.TrialExecutor;
@@ -98,6 +99,7 @@ public final class SparkExecutor implements TrialExecutor {
     private SparkExecutor(JavaSparkContext spark, Optional<URI> store, Optional<URI> data, TrialOnNode.Command command)
             throws IOException {
         this.spark = spark;
+        Plugins.jars().forEach(jar -> spark.addJar(jar.toString()));
         Optional<RemotePlace> place = store.map(uri -> new RemotePlace(
                 uri,
                 new SerializableConfiguration(spark.hadoopConfiguration()),

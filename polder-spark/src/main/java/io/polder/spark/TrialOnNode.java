@@ -141,7 +141,8 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
     private TrialTask here(TrialTask task, String store) {
         int threads = TaskContext.get().cpus();
         String images = data == null ? task.data() : SparkFiles.get(data);
-        return new TrialTask(task.id(), task.recipe(), store, images, task.contents(), threads, task.attempt());
+        return new TrialTask(
+                task.id(), task.recipe(), store, images, task.contents(), threads, task.device(), task.attempt());
     }
 
     /** The driver has made the trial's directory: a node that does not see it would write its outcome where nobody looks. */

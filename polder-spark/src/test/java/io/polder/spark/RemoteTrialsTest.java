@@ -57,7 +57,7 @@ class RemoteTrialsTest {
                 List.of("epochs=1", "data.images=128", "evaluateEvery=1", "checkpoint.everySteps=1"));
         id = recipe.hash();
         store = new TrialStore(shared);
-        var task = new TrialTask(id, recipe.toYaml(), shared.toString(), "", "", 1, 1);
+        var task = new TrialTask(id, recipe.toYaml(), shared.toString(), "", "", 1, "cpu", 1);
         try (var process = TrialProcess.start(task, TrialCommand.likeThisProcess())) {
             assertThat(process.waitFor()).isEqualTo(new TrialEnd(TrialEnd.Kind.FINISHED, ""));
         }

@@ -2,6 +2,7 @@ package io.polder.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.config.Plugins;
 import io.polder.study.trial.TrialCommand;
 import io.polder.study.trial.TrialEnd;
 import io.polder.study.trial.TrialTask;
@@ -15,6 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -44,12 +47,19 @@ class SparkExecutorTest {
     private record Script() implements TrialOnNode.Command {
         @Override
         public TrialCommand get() {
-            return new TrialCommand(List.of("sh", "-c", "cd \"$1\" && . ./script", "sh"), Map.of());
+            return new TrialCommand(
+                    List.of("sh", "-c", "cd \"$1\" && . ./script", "sh"),
+                    Map.of(
+                            "CLASS_PATH",
+                            NodeCommand.classPath(Thread.currentThread().getContextClassLoader())));
         }
     }
 
     @BeforeAll
-    static void start() throws IOException, InterruptedException {
+    static void start(@TempDir Path folder) throws IOException, InterruptedException {
+        Path plugin = folder.resolve("a-plugin.jar");
+        new JarOutputStream(Files.newOutputStream(plugin), new Manifest()).close();
+        Plugins.add(List.of(plugin));
         cluster = StandaloneCluster.start("executor", 2, 4);
         executor = SparkExecutor.open(
                 cluster.configuration().set("spark.task.cpus", "2"), Optional.empty(), Optional.empty(), new Script());
@@ -65,7 +75,7 @@ class SparkExecutorTest {
     }
 
     private TrialTask task(String script) throws IOException {
-        var task = new TrialTask(String.format("%064x", ++trials), "name: x", store.toString(), "", "", 1, 1);
+        var task = new TrialTask(String.format("%064x", ++trials), "name: x", store.toString(), "", "", 1, "cpu", 1);
         Files.createDirectories(task.directory());
         Files.writeString(task.directory().resolve("script"), script);
         return task;
@@ -73,6 +83,14 @@ class SparkExecutorTest {
 
     private CompletableFuture<TrialEnd> submit(String script) throws IOException {
         return executor.submit(task(script), () -> {});
+    }
+
+    @Test
+    void nodesGetTheJarsOfPlugins() throws Exception {
+        assertThat(submit("case $CLASS_PATH in *a-plugin.jar*) exit 0 ;; esac; exit 1")
+                        .get()
+                        .kind())
+                .isEqualTo(TrialEnd.Kind.FINISHED);
     }
 
     @Test
@@ -118,7 +136,7 @@ class SparkExecutorTest {
     void aStoreThatNodesDoNotSeeIsRefused() throws Exception {
         // Linux has a path that is another directory for each process.
         Path here = Files.createDirectories(Path.of("target", "not-shared"));
-        var task = new TrialTask("f".repeat(64), "name: x", "/proc/self/cwd/" + here, "", "", 1, 1);
+        var task = new TrialTask("f".repeat(64), "name: x", "/proc/self/cwd/" + here, "", "", 1, "cpu", 1);
         TrialEnd end = executor.submit(task, () -> {}).get();
         assertThat(end.kind()).isEqualTo(TrialEnd.Kind.REFUSED);
         assertThat(end.detail()).contains(task.store()).contains("every node");

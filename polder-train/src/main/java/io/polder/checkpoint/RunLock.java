@@ -1,12 +1,11 @@
 package io.polder.checkpoint;
 
+import io.polder.files.Machine;
 import io.polder.files.Reason;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
@@ -97,21 +96,9 @@ public final class RunLock implements AutoCloseable {
             return Optional.of(HOLDER.matcher(holder).matches() ? holder : "another process");
         }
         channel.truncate(0);
-        String self = "process " + ProcessHandle.current().pid() + " on " + host() + "\n";
+        String self = "process " + ProcessHandle.current().pid() + " on " + new Machine().host() + "\n";
         channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
         return Optional.empty();
-    }
-
-    /** The kernel's word first: Java asks the network for the name of its own machine, and may wait for the answer. */
-    private static String host() {
-        try {
-            Path kernel = Path.of("/proc/sys/kernel/hostname");
-            return Files.isReadable(kernel)
-                    ? Files.readString(kernel).strip()
-                    : InetAddress.getLocalHost().getHostName();
-        } catch (IOException e) {
-            return "localhost";
-        }
     }
 
     private static IOException inUse(Path run, String holder) {

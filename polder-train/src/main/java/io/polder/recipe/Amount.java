@@ -1,20 +1,19 @@
 package io.polder.recipe;
 
+import io.polder.config.ByName;
+import io.polder.config.Called;
+import io.polder.config.Field;
+import io.polder.config.Span;
+import io.polder.config.Values;
 import io.polder.schedule.Schedule;
 
 /** A number of a scheme: the same at every step, or a schedule. */
-@ByName("schedule")
-public sealed interface Amount {
+@ByName(value = "schedule", number = Amount.Constant.class)
+public sealed interface Amount extends Span {
     String SPAN = "Over how many epochs; the last value stays. null: the whole run.";
 
     /** As a function of the step, in a run of so many steps. */
     Schedule over(long stepsPerEpoch, long totalSteps);
-
-    /** The value at the first step. */
-    double first();
-
-    /** The value that it goes towards, and may only reach at the end. */
-    double last();
 
     /** How long it changes for; null: the whole run, or not at all. */
     default Double epochs() {

@@ -1,5 +1,12 @@
 package io.polder.recipe;
 
+import io.polder.config.ByName;
+import io.polder.config.Called;
+import io.polder.config.Field;
+import io.polder.config.Values;
+import io.polder.data.augment.BatchAugmentation;
+import io.polder.data.augment.EitherOf;
+
 /**
  * How the images of a batch are mixed with one another. The loss takes probabilities whatever the mixing, so a recipe cannot ask
  * for CutMix without soft targets.
@@ -9,8 +16,16 @@ public sealed interface BatchMixing {
     String ALPHA = "λ ~ Beta(α, α) is the share of the first image; 1 draws it evenly, as the CutMix paper does.";
     String PROBABILITY = "How often a batch is mixed at all.";
 
+    /** What is done to a batch. */
+    BatchAugmentation augmentation();
+
     @Called(value = "none", about = "Each image by itself.")
-    record None() implements BatchMixing {}
+    record None() implements BatchMixing {
+        @Override
+        public BatchAugmentation augmentation() {
+            return BatchAugmentation.NONE;
+        }
+    }
 
     @Called(value = "cutmix", about = "A box of a partner is pasted into each image.")
     record CutMix(
@@ -22,6 +37,11 @@ public sealed interface BatchMixing {
             implements BatchMixing {
         public CutMix {
             Values.checked(CutMix.class, alpha, probability);
+        }
+
+        @Override
+        public BatchAugmentation augmentation() {
+            return new io.polder.data.augment.CutMix(alpha).withProbability(probability);
         }
     }
 
@@ -39,6 +59,11 @@ public sealed interface BatchMixing {
         public Mixup {
             Values.checked(Mixup.class, alpha, probability);
         }
+
+        @Override
+        public BatchAugmentation augmentation() {
+            return new io.polder.data.augment.Mixup(alpha).withProbability(probability);
+        }
     }
 
     /** On each batch one of both, by turns of a fair coin. */
@@ -55,6 +80,15 @@ public sealed interface BatchMixing {
             implements BatchMixing {
         public CutMixOrMixup {
             Values.checked(CutMixOrMixup.class, cutmixAlpha, mixupAlpha, probability);
+        }
+
+        @Override
+        public BatchAugmentation augmentation() {
+            return new EitherOf(
+                    new io.polder.data.augment.CutMix(cutmixAlpha),
+                    probability / 2,
+                    new io.polder.data.augment.Mixup(mixupAlpha),
+                    probability / 2);
         }
     }
 }

@@ -1,5 +1,8 @@
 package io.polder.recipe;
 
+import io.polder.config.Field;
+import io.polder.config.Values;
+
 /** When the run is saved. A result depends on it only if a run that diverges may go back. */
 public record CheckpointRecipe(
         @Field(

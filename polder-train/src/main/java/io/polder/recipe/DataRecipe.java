@@ -1,12 +1,29 @@
 package io.polder.recipe;
 
-import io.polder.data.LoaderOptions; // its constants alone, which the compiler copies
+import io.polder.config.ByName;
+import io.polder.config.Called;
+import io.polder.config.Field;
+import io.polder.config.Names;
+import io.polder.config.Plugins;
+import io.polder.config.Values;
+import io.polder.data.Datasets;
+import io.polder.data.KnownDataset;
+import io.polder.data.LoaderOptions;
+import io.polder.data.OnBadImage;
+import io.polder.data.OpenOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
-/** The images, what happens to them on their way to the network, and which of them the run is judged by. */
+/**
+ * The images, what happens to them on their way to the network, and which of them the run is judged by.
+ *
+ * @param plugged null where the data set is no plug-in's
+ */
 @ByName("name")
 public record DataRecipe(
-        @Field(about = "The data set, as ./polder datasets lists them.")
-        DatasetName name,
+        @Field(about = "The data set, as ./polder datasets lists them.", names = Known.class)
+        String name,
 
         @Field(
                 about = "Where it is: a directory or an archive; null: to be given with --data, or bundled.",
@@ -15,7 +32,7 @@ public record DataRecipe(
         String dir,
 
         @Field(about = "The random changes to each training image.", fallback = "none")
-        AugmentName augment,
+        AugmentRecipe augment,
 
         @Field(about = "How the images of a training batch are mixed.", fallback = "none")
         BatchMixing mix,
@@ -70,7 +87,21 @@ public record DataRecipe(
                 fallback = "500",
                 min = 1,
                 max = 1 << 20)
-        int evaluationBatch) {
+        int evaluationBatch,
+
+        @Field(about = "What a plug-in's data set has of its own.", fallback = "null", beside = true)
+        PluggedDataset plugged) {
+    /** Those that come with Polder, and those of plug-ins. */
+    static final class Known implements Names {
+        @Override
+        public List<String> names() {
+            return Stream.concat(
+                            Datasets.all().stream().map(KnownDataset::name),
+                            Plugins.called(PluggedDataset.class).stream().map(Called::value))
+                    .toList();
+        }
+    }
+
     /** The default cannot be left open: hashes have it. So this number has to serve for small sets, too. */
     public static final int CUSTOMARY_VALIDATION = 5000;
 
@@ -89,6 +120,41 @@ public record DataRecipe(
                 packedSide,
                 cache,
                 loaderThreads,
-                evaluationBatch);
+                evaluationBatch,
+                plugged);
+    }
+
+    /** The same images, judged by others. */
+    public DataRecipe judgedBy(EvaluateOn judge) {
+        return new DataRecipe(
+                name,
+                dir,
+                augment,
+                mix,
+                batch,
+                judge,
+                validation,
+                images,
+                onBadImage,
+                packedSide,
+                cache,
+                loaderThreads,
+                evaluationBatch,
+                plugged);
+    }
+
+    public KnownDataset dataset() {
+        return plugged == null ? Datasets.named(name) : plugged.dataset();
+    }
+
+    /** As a training opens it. */
+    public OpenOptions options() {
+        OpenOptions options = unpacked().withOnBadImage(onBadImage);
+        return packedSide == null ? options : options.withPackedSide(packedSide);
+    }
+
+    /** To learn what is in it: nothing is decoded or packed for that. */
+    public OpenOptions unpacked() {
+        return cache == null ? OpenOptions.DEFAULT : OpenOptions.DEFAULT.withCache(Path.of(cache));
     }
 }

@@ -1,5 +1,9 @@
 package io.polder.recipe;
 
+import io.polder.config.ByName;
+import io.polder.config.Field;
+import io.polder.config.Values;
+
 /** What happens when the loss is no longer finite, or the gradient norm far beyond its own history. */
 @ByName("action")
 public record DivergenceRecipe(
@@ -25,7 +29,7 @@ public record DivergenceRecipe(
         @Field(about = "What restore multiplies the learning rate by.", fallback = "0.5", above = 0, max = 1)
         double learningRateFactor) {
     /** What to do. */
-    public enum Action implements Named {
+    public enum Action {
         STOP,
         RESTORE
     }

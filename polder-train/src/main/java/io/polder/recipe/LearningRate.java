@@ -1,5 +1,9 @@
 package io.polder.recipe;
 
+import io.polder.config.ByName;
+import io.polder.config.Called;
+import io.polder.config.Field;
+import io.polder.config.Values;
 import io.polder.schedule.Schedule;
 
 /** The learning rate over the run. A warm-up multiplies it by what grows evenly from 0 to 1; the schedule counts from the run's start. */

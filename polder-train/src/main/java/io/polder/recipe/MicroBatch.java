@@ -1,11 +1,16 @@
 package io.polder.recipe;
 
+import io.polder.config.Field;
+import io.polder.config.OrWord;
+
 /**
  * How many images pass through the network at a time when a batch does not fit in memory.
  *
  * @param images 0 where it is to be chosen
  */
-public record MicroBatch(int images) {
+@OrWord(value = "auto", means = 0)
+public record MicroBatch(
+        @Field(about = "How many.", min = 1) int images) {
     /** Chosen to fit the memory. */
     public static final MicroBatch AUTO = new MicroBatch(0);
 

@@ -1,8 +1,26 @@
 package io.polder.recipe;
 
+import io.polder.config.ByName;
+import io.polder.config.Field;
+import io.polder.config.Format;
+import io.polder.config.Values;
+import io.polder.config.Yaml;
+import io.polder.models.Architecture;
+import io.polder.models.Architectures;
+import io.polder.models.TorchScriptNetwork;
+import io.polder.models.VisionTransformer;
+import io.polder.nn.Network;
+import io.polder.tensor.RandomStreams;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
-/** The network, by the name of its architecture or as a TorchScript file: exactly one of both. */
+/**
+ * The network, by the name of its architecture or as a TorchScript file: exactly one of both.
+ *
+ * @param plugged null where the architecture is no plug-in's
+ */
 @ByName("name")
 public record ModelRecipe(
         @Field(about = "An architecture, as ./polder models lists them.", fallback = "null")
@@ -51,10 +69,62 @@ public record ModelRecipe(
                 fallback = "null",
                 min = 0,
                 below = 1)
-        Double dropout) {
+        Double dropout,
+
+        @Field(about = "What a plug-in's network has of its own.", fallback = "null", beside = true)
+        PluggedNetwork plugged) {
     public ModelRecipe {
         Values.checked(
-                ModelRecipe.class, name, torchscript, redraw, classes, image, init, resetHead, dropPath, dropout);
+                ModelRecipe.class,
+                name,
+                torchscript,
+                redraw,
+                classes,
+                image,
+                init,
+                resetHead,
+                dropPath,
+                dropout,
+                plugged);
+    }
+
+    /** A network by its name alone, with the defaults of its fields. */
+    public static ModelRecipe named(String name) {
+        return new Format<>("model", ModelRecipe.class, 1 << 10, List.of(), values -> List.of())
+                .read("name: " + Yaml.quoted(name), "models", List.of());
+    }
+
+    /**
+     * Of a network that is no TorchScript file.
+     *
+     * @throws IllegalArgumentException if there is none of that name; the message offers the nearest ones
+     */
+    public Architecture architecture() {
+        return plugged == null
+                ? Architectures.named(name)
+                : new Architecture(name, plugged.usualImage(), plugged.usualClasses(), plugged.colourOnly(), plugged);
+    }
+
+    /**
+     * The network for square images of that side, in the caller's scope.
+     *
+     * @param file where the TorchScript file is now
+     */
+    public Network network(Path file, int channels, int side, int outputs, RandomStreams streams) throws IOException {
+        if (torchscript != null) {
+            return TorchScriptNetwork.load(file);
+        }
+        if (dropout == null && dropPath == null) {
+            return architecture().build(channels, side, outputs, streams);
+        }
+        var settings = Architectures.transformer(name, side, outputs);
+        if (dropout != null) {
+            settings = settings.withDropout(dropout);
+        }
+        if (dropPath != null) {
+            settings = settings.withDropPath(dropPath);
+        }
+        return new VisionTransformer(settings, streams);
     }
 
     /** What is to be said of seeds that all start from the weights of a file; empty where each seed draws its own. */

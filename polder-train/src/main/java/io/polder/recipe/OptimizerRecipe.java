@@ -1,19 +1,36 @@
 package io.polder.recipe;
 
-/** What takes the step; see {@code io.polder.optim}. */
-@ByName("name")
-public sealed interface OptimizerRecipe {
+import io.polder.config.ByName;
+import io.polder.config.Called;
+import io.polder.config.Field;
+import io.polder.config.Values;
+import io.polder.optim.Optimizer;
+
+/** What takes the step; see {@code io.polder.optim}. Plug-ins add to it. */
+@ByName(
+        value = "name",
+        known = {OptimizerRecipe.Sgd.class, OptimizerRecipe.AdamW.class, OptimizerRecipe.RmsProp.class})
+public interface OptimizerRecipe {
     String L2 = "Weight decay as ½·l2·‖θ‖² in the loss, which both passes see.";
     String SKIPS = "Leaves biases and normalisation out of l2; the paper does not.";
     String CLIP = "The largest norm of the gradient that is stepped with; null: no limit.";
 
-    /** The coefficient of ½‖θ‖² in the loss. */
-    double l2();
+    /** One for a run. */
+    Optimizer optimizer();
 
-    boolean l2SkipsVectors();
+    /** The coefficient of ½‖θ‖² in the loss. */
+    default double l2() {
+        return 0;
+    }
+
+    default boolean l2SkipsVectors() {
+        return false;
+    }
 
     /** null: no limit */
-    Double clip();
+    default Double clip() {
+        return null;
+    }
 
     @Called(value = "sgd", about = "Stochastic gradient descent with momentum.")
     record Sgd(
@@ -35,6 +52,11 @@ public sealed interface OptimizerRecipe {
             implements OptimizerRecipe {
         public Sgd {
             Values.checked(Sgd.class, momentum, nesterov, l2, l2SkipsVectors, clip);
+        }
+
+        @Override
+        public Optimizer optimizer() {
+            return new io.polder.optim.Sgd(momentum, nesterov);
         }
     }
 
@@ -61,6 +83,11 @@ public sealed interface OptimizerRecipe {
         public AdamW {
             Values.checked(AdamW.class, beta1, beta2, epsilon, weightDecay, l2, l2SkipsVectors, clip);
         }
+
+        @Override
+        public Optimizer optimizer() {
+            return new io.polder.optim.AdamW(new io.polder.optim.AdamW.Settings(beta1, beta2, epsilon, weightDecay));
+        }
     }
 
     @Called(value = "rmsprop", about = "RMSProp with momentum.")
@@ -82,6 +109,11 @@ public sealed interface OptimizerRecipe {
             implements OptimizerRecipe {
         public RmsProp {
             Values.checked(RmsProp.class, decay, epsilon, momentum, l2, l2SkipsVectors, clip);
+        }
+
+        @Override
+        public Optimizer optimizer() {
+            return new io.polder.optim.RmsProp(decay, epsilon, momentum);
         }
     }
 }

@@ -1,6 +1,9 @@
 package io.polder.recipe;
 
+import io.polder.config.Field;
+import io.polder.config.Values;
 import io.polder.files.Sha256;
+import io.polder.tensor.Precision;
 
 /**
  * Everything that determines a training run. Immutable, and valid as a whole: a field out of its range or two that contradict each
@@ -45,8 +48,7 @@ public record Recipe(
         @Field(
                 about =
                         "Images that pass through the network at a time, or auto to fit the memory; null: the whole batch of a replica.",
-                fallback = "null",
-                min = 1)
+                fallback = "null")
         MicroBatch microBatch,
 
         @Field(about = "What the network computes in.", fallback = "float32")
@@ -55,7 +57,7 @@ public record Recipe(
         @Field(
                 about = "The average of the weights that evaluation uses; null: the weights themselves.",
                 fallback = "null")
-        WeightAverage average,
+        AverageRecipe average,
 
         @Field(
                 about = "Copies of the network that share a batch, each with its own perturbation and statistics.",
@@ -82,6 +84,9 @@ public record Recipe(
                 above = 0,
                 determinesResult = false)
         double watchdogMinutes) {
+    /** Begins what is hashed. To be changed when the meaning of a field is, so that old hashes do not name new results. */
+    private static final String FORMAT = "polder recipe 1\n";
+
     public Recipe {
         Rules.require(Values.checked(
                 Recipe.class,
@@ -112,7 +117,7 @@ public record Recipe(
 
     /** The canonical text: every field, in the order of the records. Reads back to an equal recipe. */
     public String toYaml() {
-        return RecipeWriter.text(Values.of(this));
+        return Values.of(this).toYaml();
     }
 
     /**
@@ -121,6 +126,12 @@ public record Recipe(
      * adds leaves old hashes as they are.
      */
     public String hash() {
-        return Sha256.of(RecipeWriter.hashed(Values.of(this)));
+        String text = FORMAT + Values.of(this).toHash();
+        if (onDivergence.action() == DivergenceRecipe.Action.RESTORE) {
+            // How far a run goes back is then up to when it was saved.
+            text += "checkpoint.everyEpochs: " + checkpoint.everyEpochs() + "\n";
+            text += "checkpoint.everySteps: " + checkpoint.everySteps() + "\n";
+        }
+        return Sha256.of(text);
     }
 }

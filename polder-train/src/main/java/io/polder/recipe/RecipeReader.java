@@ -1,34 +1,27 @@
 package io.polder.recipe;
 
-import io.polder.files.Reason;
+import io.polder.config.ConfigException;
+import io.polder.config.Format;
+import io.polder.config.Format.Contradiction;
+import io.polder.config.Values;
+import io.polder.models.Architectures;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
-/**
- * Text and overrides to a {@link Recipe}. Goes on after a mistake, so that all of them are told at once: a field that is wrong is left
- * out, and the rules about contradictions judge the others.
- */
+/** Text and overrides to a {@link Recipe}, with every mistake told at once. */
 public final class RecipeReader {
-    private final Mistakes mistakes = new Mistakes();
+    /** A recipe is some two thousand characters. */
+    private static final int LONGEST = 1 << 16;
 
     private RecipeReader() {}
 
     /**
      * Any name of a model will do.
      *
-     * @throws RecipeException if there is any mistake
+     * @throws ConfigException if there is any mistake
      * @see #read(String, String, List, Consumer)
      */
     public static Recipe read(String text, String fileName, List<String> overrides) {
@@ -40,183 +33,50 @@ public final class RecipeReader {
      * @param fileName where it is from, for messages
      * @param overrides each as {@code path=value}, the value in YAML, such as {@code data.batch=128} or {@code scheme=standard}; later ones
      *     win. Of two fields that exclude each other, such as epochs and steps, an override of one takes the place of the other.
-     * @param models throws an {@link IllegalArgumentException} if there is no model of a name
-     * @throws RecipeException if there is any mistake
+     * @param models throws an {@link IllegalArgumentException} if there is no model of a name; not asked for those of plug-ins
+     * @throws ConfigException if there is any mistake
      */
     public static Recipe read(String text, String fileName, List<String> overrides, Consumer<String> models) {
-        return new RecipeReader().recipe(text, fileName, overrides, models);
+        return format(models).read(text, fileName, overrides);
     }
 
     /**
      * A recipe in a file, in UTF-8.
      *
      * @throws IOException if it cannot be read at all
-     * @throws RecipeException if there is any mistake
+     * @throws ConfigException if there is any mistake
      * @see #read(String, String, List, Consumer)
      */
     public static Recipe read(Path file, List<String> overrides, Consumer<String> models) throws IOException {
-        byte[] bytes;
-        try (InputStream stream = Files.newInputStream(file)) {
-            bytes = stream.readNBytes(YamlTree.LONGEST_TEXT + 1);
-        } catch (FileSystemException e) {
-            throw e;
-        } catch (IOException e) { // of a file that is open, such as a directory: it does not know the name
-            throw new FileSystemException(file.toString(), null, Reason.of(e));
-        }
-        if (bytes.length > YamlTree.LONGEST_TEXT) { // and the rest was not read
-            throw new RecipeException(
-                    List.of(file + ": has more than " + YamlTree.LONGEST_TEXT + " bytes, which no recipe has"));
-        }
-        try {
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-            return read(text, file.toString(), overrides, models);
-        } catch (CharacterCodingException e) {
-            throw new RecipeException(List.of(file + ": is no text in UTF-8, which a recipe must be"));
-        }
+        return format(models).read(file, overrides);
     }
 
-    private Recipe recipe(String text, String fileName, List<String> overrides, Consumer<String> models) {
-        Place start = new Place(fileName, 1);
-        Optional<Node> file = YamlTree.parse(text, line -> new Place(fileName, line), mistakes);
-        if (file.isEmpty() && mistakes.isEmpty()) {
-            mistakes.add(start, "", "has no recipe in it");
-        } else if (file.isPresent() && !(file.get() instanceof Node.Mapping)) {
-            mistakes.add(
-                    file.get().place(),
-                    "",
-                    "is no recipe; it must be " + Shape.recipe().expected());
-        }
-        boolean isReadable = file.isPresent() && file.get() instanceof Node.Mapping;
-        Node.Mapping root = isReadable ? (Node.Mapping) file.get() : Node.Mapping.empty(start);
-        override(root, overrides);
-        if (isReadable) {
-            var binder = new Binder(mistakes);
-            Values values = binder.recipe(root);
-            binder.tellBrokenRules(values);
-            binder.tellUnknownModel(values, models);
-            mistakes.throwIfAny();
-            return (Recipe) values.build();
-        }
-        mistakes.throwIfAny();
-        throw new AssertionError("a file without a recipe is a mistake");
+    /** The JSON Schema of recipes, for editors. */
+    public static String jsonSchema() {
+        return format(name -> {}).jsonSchema("A recipe of Polder");
     }
 
-    private void override(Node.Mapping root, List<String> overrides) {
-        Set<String> given = new HashSet<>();
-        for (String override : overrides) {
-            int equals = override.indexOf('=');
-            if (equals < 1) {
-                mistakes.add(
-                        Place.OVERRIDE, "", Mistakes.quote(override) + " must be path=value, such as data.batch=128");
-                continue;
+    private static Format<Recipe> format(Consumer<String> models) {
+        return new Format<>("recipe", Recipe.class, LONGEST, Rules.ONE_OF, recipe -> {
+            List<Contradiction> broken = new ArrayList<>(Rules.broken(recipe));
+            unknownModel(recipe, models, broken);
+            return broken;
+        });
+    }
+
+    private static void unknownModel(Values recipe, Consumer<String> models, List<Contradiction> broken) {
+        if (recipe.at("model.plugged") != null) {
+            String name = recipe.get("model.name", String.class);
+            if (Architectures.all().stream().anyMatch(known -> known.name().equals(name))) {
+                broken.add(new Contradiction(
+                        "model.name", "is that of a plug-in and of a network of Polder; call the plug-in's otherwise"));
             }
-            String path = override.substring(0, equals).strip();
-            List<String> names = List.of(path.split("\\.", -1));
-            if (names.stream().anyMatch(String::isBlank)) {
-                mistakes.add(
-                        Place.OVERRIDE,
-                        "",
-                        Mistakes.quote(path)
-                                + " is no path; it must be names of fields with dots in between, such as data.batch");
-                continue;
+        } else if (recipe.know("model.name") && recipe.get("model.name", String.class) != null) {
+            try {
+                models.accept(recipe.get("model.name", String.class));
+            } catch (IllegalArgumentException e) {
+                broken.add(new Contradiction("model.name", e.getMessage()));
             }
-            var none = new Node.Scalar(Place.OVERRIDE, "", true);
-            var before = new Mistakes();
-            Node value = YamlTree.parse(override.substring(equals + 1), line -> Place.OVERRIDE, before)
-                    .orElse(none);
-            if (before.isEmpty()) {
-                given.add(path);
-                put(root, names, value);
-            } else {
-                before.copyTo(mistakes, path);
-            }
-        }
-        for (List<String> pair : Rules.ONE_OF) {
-            makeRoom(root, pair.get(0), pair.get(1), given);
-            makeRoom(root, pair.get(1), pair.get(0), given);
-        }
-    }
-
-    /** Puts a value at a path, making groups on the way there where there are none yet. */
-    private void put(Node.Mapping root, List<String> path, Node value) {
-        Node.Mapping group = root;
-        Optional<Shape> shape = Optional.of(Shape.recipe());
-        for (int i = 0; i < path.size() - 1; i++) {
-            String name = path.get(i);
-            shape = shape.flatMap(above -> inside(above, name));
-            Node.Entry entry = group.entries().get(name);
-            Optional<Node.Mapping> next =
-                    entry == null ? Optional.of(Node.Mapping.empty(Place.OVERRIDE)) : asMapping(entry.value(), shape);
-            if (next.isEmpty()) {
-                mistakes.add(
-                        Place.OVERRIDE,
-                        String.join(".", path),
-                        String.join(".", path.subList(0, i + 1)) + " is a single value and has no fields");
-                return;
-            }
-            group.put(name, entry == null ? Place.OVERRIDE : entry.place(), next.get());
-            group = next.get();
-        }
-        group.put(path.get(path.size() - 1), Place.OVERRIDE, value);
-    }
-
-    private static Optional<Shape> inside(Shape shape, String name) {
-        List<Shape.Group> groups = new ArrayList<>();
-        if (shape instanceof Shape.Group group) {
-            groups.add(group);
-        } else if (shape instanceof Shape.Choice choice) {
-            groups.addAll(choice.groups());
-        }
-        return groups.stream()
-                .flatMap(group -> group.part(name).stream())
-                .map(Part::shape)
-                .findFirst();
-    }
-
-    /** A name or a number that is short for a group is written out, so that an override can add to it. */
-    private static Optional<Node.Mapping> asMapping(Node node, Optional<Shape> shape) {
-        if (node instanceof Node.Mapping mapping) {
-            return Optional.of(mapping);
-        }
-        if (!(node instanceof Node.Scalar scalar)) {
-            return Optional.empty();
-        }
-        var mapping = Node.Mapping.empty(scalar.place());
-        if (scalar.isNull()) {
-            return Optional.of(mapping);
-        }
-        if (shape.orElse(null) instanceof Shape.Choice choice) {
-            mapping.put(choice.key(), scalar.place(), scalar);
-        } else if (shape.orElse(null) instanceof Shape.Group group && group.shorthand() != null) {
-            mapping.put(group.shorthand(), scalar.place(), scalar);
-        } else {
-            return Optional.empty();
-        }
-        return Optional.of(mapping);
-    }
-
-    /** Removes the one of a pair that the file has, if only the other was overridden. */
-    private static void makeRoom(Node.Mapping root, String overridden, String other, Set<String> given) {
-        if (!given.contains(overridden) || given.contains(other)) {
-            return;
-        }
-        Node.Mapping group = root;
-        String[] names = other.split("\\.");
-        for (int i = 0; i < names.length - 1; i++) {
-            Node.Entry entry = group.entries().get(names[i]);
-            if (entry == null || !(entry.value() instanceof Node.Mapping mapping)) {
-                return;
-            }
-            group = mapping;
-        }
-        String name = overridden.substring(overridden.lastIndexOf('.') + 1);
-        Node.Entry entry = group.entries().get(name);
-        boolean isNull = entry == null || (entry.value() instanceof Node.Scalar scalar && scalar.isNull());
-        if (!isNull) {
-            group.entries().remove(names[names.length - 1]);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.polder.recipe;
 
+import io.polder.config.ConfigException;
 import io.polder.text.Nearest;
 import java.util.Collections;
 import java.util.List;
@@ -64,7 +65,7 @@ public final class Recipes {
     /**
      * @param overrides as for {@link RecipeReader#read(String, String, List, Consumer)}
      * @throws IllegalArgumentException if there is none of that name
-     * @throws RecipeException if an override is a mistake
+     * @throws ConfigException if an override is a mistake
      */
     public static Recipe read(String name, List<String> overrides) {
         return RecipeReader.read(text(name), name, overrides);

@@ -1,5 +1,11 @@
 package io.polder.recipe;
 
+import io.polder.config.ConfigException;
+import io.polder.config.Format.Contradiction;
+import io.polder.config.Values;
+import io.polder.config.Yaml;
+import io.polder.data.Datasets;
+import io.polder.data.KnownDataset;
 import io.polder.recipe.SchemeRecipe.GradientNormPenalty;
 import io.polder.recipe.SchemeRecipe.TwoPasses;
 import java.util.ArrayList;
@@ -12,9 +18,6 @@ final class Rules {
             List.of("epochs", "steps"),
             List.of("model.name", "model.torchscript"),
             List.of("scheme.alpha", "scheme.lambda"));
-
-    /** @param path the field to look at first */
-    record Contradiction(String path, String sentence) {}
 
     private final Values recipe;
     private final List<Contradiction> found = new ArrayList<>();
@@ -35,11 +38,11 @@ final class Rules {
         return rules.found;
     }
 
-    /** @throws RecipeException if any is broken */
+    /** @throws ConfigException if any is broken */
     static void require(Values recipe) {
         List<Contradiction> broken = broken(recipe);
         if (!broken.isEmpty()) {
-            throw new RecipeException(
+            throw new ConfigException(
                     broken.stream().map(c -> c.path() + ": " + c.sentence()).toList());
         }
     }
@@ -48,7 +51,9 @@ final class Rules {
         for (List<String> pair : ONE_OF) {
             String one = pair.get(0);
             String other = pair.get(1);
-            if (recipe.know(one, other)) {
+            // A plug-in's scheme may have both.
+            boolean isOurs = !one.startsWith("scheme.") || recipe.isA("scheme", TwoPasses.class);
+            if (isOurs && recipe.know(one, other)) {
                 boolean hasOne = has(one);
                 refuse(hasOne && has(other), other, "contradicts " + one + "; exactly one of both must be given");
                 refuse(!hasOne && !has(other), one, "is missing; it or " + other + " must be given");
@@ -102,12 +107,12 @@ final class Rules {
                     "data.mix",
                     "needs a data.batch of at least 2, as an image is mixed with another one");
         }
-        if (recipe.know("data.name", "data.dir")) {
-            DatasetName name = recipe.get("data.name", DatasetName.class);
+        if (recipe.know("data.name", "data.dir") && recipe.at("data.plugged") == null) {
+            KnownDataset dataset = Datasets.named(recipe.get("data.name", String.class));
             refuse(
-                    name.isBundled() && has("data.dir"),
+                    dataset.isBundled() && has("data.dir"),
                     "data.dir",
-                    "is given, and " + name.text() + " comes with Polder; leave it out, or name another data set");
+                    "is given, and " + dataset.name() + " comes with Polder; leave it out, or name another data set");
         }
     }
 
@@ -170,13 +175,15 @@ final class Rules {
         }
         double epochs = number("epochs");
         for (String path : List.of("learningRate.warmupEpochs", "scheme.warmup.epochs")) {
-            if (recipe.know(path)) {
-                notLonger(path, number(path), epochs);
+            if (recipe.know(path) && recipe.get(path, Object.class) instanceof Number time) {
+                notLonger(path, time.doubleValue(), epochs);
             }
         }
         for (String path : List.of("scheme.r", "scheme.alpha", "scheme.lambda", "scheme.probability")) {
-            if (recipe.know(path) && has(path) && amount(path).epochs() != null) {
-                notLonger(path, amount(path).epochs(), epochs);
+            if (recipe.know(path)
+                    && recipe.get(path, Object.class) instanceof Amount amount
+                    && amount.epochs() != null) {
+                notLonger(path, amount.epochs(), epochs);
             }
         }
     }
@@ -185,7 +192,7 @@ final class Rules {
         refuse(
                 time > epochs,
                 path,
-                "takes " + RecipeWriter.number(time) + " epochs, longer than the run of " + (long) epochs
+                "takes " + Yaml.number(time) + " epochs, longer than the run of " + (long) epochs
                         + "; it must end with the run or before");
     }
 

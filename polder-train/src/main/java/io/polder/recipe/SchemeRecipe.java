@@ -1,8 +1,22 @@
 package io.polder.recipe;
 
-/** How the gradient of a step is computed; see {@code io.polder.penalty}. */
-@ByName("name")
-public sealed interface SchemeRecipe {
+import io.polder.config.ByName;
+import io.polder.config.Called;
+import io.polder.config.Field;
+import io.polder.config.Values;
+import io.polder.penalty.Coefficients;
+import io.polder.penalty.GradientScheme;
+import io.polder.penalty.HybridScheme;
+import io.polder.penalty.Mix;
+import io.polder.penalty.Perturbation;
+import io.polder.schedule.Schedule;
+import io.polder.tensor.RandomStreams;
+
+/** How the gradient of a step is computed; see {@code io.polder.penalty}. Plug-ins add to it. */
+@ByName(
+        value = "name",
+        known = {SchemeRecipe.Standard.class, SchemeRecipe.Sam.class, SchemeRecipe.GradientNormPenalty.class})
+public interface SchemeRecipe {
     String R = "The radius: how far from the parameters the second gradient is taken.";
     String PERTURBATION =
             "The norm in which the perturbation has length r; the paper's is l2, adaptive wants an r ten times larger.";
@@ -11,13 +25,26 @@ public sealed interface SchemeRecipe {
     String PROBABILITY = "How often a step is penalised; the others are standard steps at half the cost.";
     String WARMUP = "A gentle start; null: none.";
 
-    /** As recipes have it: {@code gradient-norm-penalty}. */
-    default String name() {
+    /**
+     * The scheme of a run.
+     *
+     * @param steps of the whole run
+     * @param streams of the run's seed
+     */
+    GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams);
+
+    /** As a recipe names it. */
+    default String called() {
         return getClass().getAnnotation(Called.class).value();
     }
 
     @Called(value = "standard", about = "The gradient of the loss, in one pass.")
-    record Standard() implements SchemeRecipe {}
+    record Standard() implements SchemeRecipe {
+        @Override
+        public GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
+            return GradientScheme.standard();
+        }
+    }
 
     /** What the two-pass schemes have in common. */
     sealed interface TwoPasses extends SchemeRecipe {
@@ -29,9 +56,9 @@ public sealed interface SchemeRecipe {
         /** α·r; null if α is given. */
         Amount lambda();
 
-        GradientMix mix();
+        Mix mix();
 
-        PerturbationNorm perturbation();
+        Perturbation perturbation();
 
         boolean syncPerturbation();
 
@@ -39,12 +66,27 @@ public sealed interface SchemeRecipe {
 
         /** null: none */
         Warmup warmup();
+
+        @Override
+        default GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
+            Schedule r = r().over(stepsPerEpoch, steps);
+            Coefficients coefficients = lambda() == null
+                    ? new Coefficients(r, alpha().over(stepsPerEpoch, steps))
+                    : Coefficients.ofLambda(r, lambda().over(stepsPerEpoch, steps));
+            if (warmup() != null) {
+                coefficients = warmup().of(coefficients, stepsPerEpoch);
+            }
+            var penalty = new io.polder.penalty.GradientNormPenalty(coefficients, perturbation(), mix());
+            return probability().isAlways(1)
+                    ? penalty
+                    : new HybridScheme(penalty, probability().over(stepsPerEpoch, steps), streams);
+        }
     }
 
     @Called(value = "sam", about = "Sharpness-aware minimisation: the gradient at the perturbed parameters.")
     record Sam(
             @Field(about = R, min = 0) Amount r,
-            @Field(about = PERTURBATION, fallback = "l2") PerturbationNorm perturbation,
+            @Field(about = PERTURBATION, fallback = "l2") Perturbation perturbation,
             @Field(about = SYNC, fallback = "false") boolean syncPerturbation,
 
             @Field(about = PROBABILITY, fallback = "1.0", min = 0, max = 1)
@@ -69,8 +111,8 @@ public sealed interface SchemeRecipe {
 
         /** Either form is the same at α = 1. */
         @Override
-        public GradientMix mix() {
-            return GradientMix.GRADIENT;
+        public Mix mix() {
+            return Mix.GRADIENT;
         }
     }
 
@@ -92,9 +134,9 @@ public sealed interface SchemeRecipe {
             @Field(
                     about = "gradient is Algorithm 1 of the paper, direction what the authors' code does by default.",
                     fallback = "gradient")
-            GradientMix mix,
+            Mix mix,
 
-            @Field(about = PERTURBATION, fallback = "l2") PerturbationNorm perturbation,
+            @Field(about = PERTURBATION, fallback = "l2") Perturbation perturbation,
             @Field(about = SYNC, fallback = "false") boolean syncPerturbation,
 
             @Field(about = PROBABILITY, fallback = "1.0", min = 0, max = 1)

@@ -1,5 +1,9 @@
 package io.polder.recipe;
 
+import io.polder.config.Field;
+import io.polder.config.Values;
+import io.polder.penalty.Coefficients;
+
 /** A gentle start of the penalty; see {@code io.polder.penalty.Coefficients}. */
 public record Warmup(
         @Field(
@@ -9,7 +13,7 @@ public record Warmup(
 
         @Field(about = "For how long.", above = 0) double epochs) {
     /** What is held back. */
-    public enum Quantity implements Named {
+    public enum Quantity {
         R,
         LAMBDA,
         /** Standard training until the warm-up is over. */
@@ -21,7 +25,17 @@ public record Warmup(
     }
 
     /** To the nearest step, at least one. */
-    public long steps(long stepsPerEpoch) {
+    long steps(long stepsPerEpoch) {
         return Epochs.steps(epochs, stepsPerEpoch, 0);
+    }
+
+    /** The coefficients with this start. */
+    Coefficients of(Coefficients coefficients, long stepsPerEpoch) {
+        long steps = steps(stepsPerEpoch);
+        return switch (of) {
+            case R -> coefficients.warmUpRadius(steps);
+            case LAMBDA -> coefficients.warmUpLambda(steps);
+            case ZERO -> coefficients.offFor(steps);
+        };
     }
 }

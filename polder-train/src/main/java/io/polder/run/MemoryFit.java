@@ -1,6 +1,7 @@
 package io.polder.run;
 
 import io.polder.data.ImageSource;
+import io.polder.files.Machine;
 import io.polder.nn.Network;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.RandomStreams;
@@ -23,7 +24,7 @@ final class MemoryFit {
     private MemoryFit() {}
 
     /** @param torchScript where the recipe's TorchScript file is; null where the network is none */
-    static int microBatch(Recipe recipe, Path torchScript, ImageSource images, long parameters, MachineMemory memory)
+    static int microBatch(Recipe recipe, Path torchScript, ImageSource images, long parameters, Machine machine)
             throws IOException {
         int batch = recipe.data().batch();
         if (!isLeftOpen(recipe)) {
@@ -37,7 +38,7 @@ final class MemoryFit {
                     images.classes(),
                     plan.task().loss(),
                     plan.pass());
-            long available = memory.available()
+            long available = machine.available()
                     .orElseThrow(() -> new IOException("the system does not tell its available memory"));
             return fitting(batch, image, (long) (SHARE * available) - COPIES * Float.BYTES * parameters);
         } catch (IOException e) {

@@ -3,9 +3,9 @@ package io.polder.run;
 import io.polder.checkpoint.Checkpoint;
 import io.polder.checkpoint.CheckpointStore;
 import io.polder.checkpoint.RunLock;
+import io.polder.config.ConfigException;
 import io.polder.files.Reason;
 import io.polder.recipe.Recipe;
-import io.polder.recipe.RecipeException;
 import io.polder.recipe.RecipeReader;
 import io.polder.text.ShellWords;
 import io.polder.train.Progress;
@@ -57,10 +57,10 @@ public record RunDirectory(Path path) {
         requireRun();
         try {
             return RecipeReader.read(recipeFile(), List.of(), name -> {});
-        } catch (RecipeException e) {
+        } catch (ConfigException e) {
             throw new DamagedRunException(
                     recipeFile() + " is damaged (" + e.mistakes().get(0) + ")",
-                    "put back the one that the run began with",
+                    "put back the one that the run began with, or name by --plugins the jar of what it does not know",
                     e);
         } catch (IOException e) {
             throw new IOException(
@@ -186,7 +186,9 @@ public record RunDirectory(Path path) {
         } catch (NoSuchFileException e) {
             return newest; // which a run that goes on has deleted: whoever reads it looks again
         }
-        return best == null ? newest : store.of(info().stepsAfter(best.epoch())).orElse(newest);
+        return best == null
+                ? newest
+                : store.of(info().length().stepsAfter(best.epoch())).orElse(newest);
     }
 
     /** Which of a run's checkpoints. */

@@ -2,14 +2,15 @@ package io.polder.run;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.polder.data.ImageShape;
-import io.polder.data.ImageSource;
 import io.polder.data.Normalization;
 import io.polder.data.Splits;
 import io.polder.files.CheckedJson;
+import io.polder.files.Machine;
 import io.polder.files.Reason;
 import io.polder.files.WholeFile;
 import io.polder.nn.Network;
@@ -34,13 +35,11 @@ import java.util.stream.Stream;
  * The {@code run.json} of a run: what it is, what it runs on, and how far it came. With the weights it is enough to use the network
  * elsewhere: it has the class names, the size of the images and their normalisation. What a run is resumed by is in it, so it has a checksum.
  *
+ * <p>The file is flat, whatever is nested here: its fields are those of the records in their order.
+ *
  * @param recipeHash of the recipe as it was given
- * @param gitRevision of Polder's own source
- * @param threads of the engine: the same number gives the same bits
  * @param data where the images are; null for those that come with Polder
  * @param contents what the images are ({@link io.polder.data.Dataset#contents}); null in a run that began before this was recorded
- * @param mean of each channel, between 0 and 1
- * @param epochs that the recipe asks for; the last may be cut short where it counts steps
  * @param microBatch images that go through the network at once: the recipe's, or what was found to fit the memory
  * @param files the SHA-256 of what the recipe names: first weights, a TorchScript file
  * @param task the figures of the task; null for the classification of images, which was the only one once
@@ -52,35 +51,102 @@ public record RunInfo(
         String recipeHash,
         long seed,
         String started,
-        String version,
-        String gitRevision,
-        String engine,
-        String java,
-        String processor,
-        int cores,
-        int threads,
-        String device,
-        String command,
+        @JsonUnwrapped Platform platform,
         String data,
         String contents,
         long parameters,
-        int trainImages,
-        int testImages,
-        String evaluatedOn,
-        int classes,
-        List<String> classNames,
-        int channels,
-        int height,
-        int width,
-        float[] mean,
-        float[] deviation,
-        int epochs,
-        long stepsPerEpoch,
-        long steps,
+        @JsonUnwrapped Images images,
+        @JsonUnwrapped Length length,
         int microBatch,
         Map<String, String> files,
         @JsonInclude(JsonInclude.Include.NON_NULL) Figures task,
         RunResult result) {
+    /**
+     * What it runs on, and by which command.
+     *
+     * @param version of Polder
+     * @param gitRevision of Polder's own source
+     * @param threads of the engine: the same number gives the same bits
+     */
+    public record Platform(
+            String version,
+            String gitRevision,
+            String engine,
+            String java,
+            String processor,
+            int cores,
+            int threads,
+            String device,
+            String command) {
+        static Platform of(RunSettings settings) {
+            return new Platform(
+                    settings.version(),
+                    settings.gitRevision(),
+                    engineNow(),
+                    System.getProperty("java.vm.name") + " " + Runtime.version(),
+                    new Machine().processor(),
+                    Runtime.getRuntime().availableProcessors(),
+                    settings.threads(),
+                    settings.device().toString(),
+                    settings.command());
+        }
+    }
+
+    /**
+     * What it trains on and is judged by.
+     *
+     * @param mean of each channel, between 0 and 1
+     */
+    public record Images(
+            int trainImages,
+            int testImages,
+            String evaluatedOn,
+            int classes,
+            List<String> classNames,
+            int channels,
+            int height,
+            int width,
+            float[] mean,
+            float[] deviation) {
+        static Images of(Recipe recipe, Assembly.Images images) {
+            Splits splits = images.splits();
+            ImageShape shape = splits.evaluation().shape();
+            return new Images(
+                    splits.train().size(),
+                    splits.evaluation().size(),
+                    recipe.data().evaluateOn().text(),
+                    splits.train().classes(),
+                    images.dataset().classNames(),
+                    shape.channels(),
+                    shape.height(),
+                    shape.width(),
+                    splits.normalization().mean(),
+                    splits.normalization().deviation());
+        }
+
+        @JsonIgnore
+        public Normalization normalization() {
+            return new Normalization(mean, deviation);
+        }
+
+        @JsonIgnore
+        public ImageShape shape() {
+            return new ImageShape(channels, height, width);
+        }
+    }
+
+    /**
+     * How long it is.
+     *
+     * @param epochs that the recipe asks for; the last may be cut short where it counts steps
+     */
+    public record Length(int epochs, long stepsPerEpoch, long steps) {
+        /** So many steps are done after the evaluation of that epoch; epochs count from 1. */
+        long stepsAfter(int epoch) {
+            return Math.min(epoch * stepsPerEpoch, steps);
+        }
+    }
+
     /** In lower case in the file. */
     public enum Status {
         running,
@@ -105,9 +171,6 @@ public record RunInfo(
             Network network,
             int microBatch)
             throws IOException {
-        ImageSource train = images.splits().train();
-        ImageShape shape = images.splits().evaluation().shape();
-        Normalization normalization = images.splits().normalization();
         long stepsPerEpoch = images.train().batchesPerEpoch();
         return new RunInfo(
                 recipe.name(),
@@ -115,31 +178,12 @@ public record RunInfo(
                 recipe.hash(),
                 recipe.seed(),
                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-                settings.version(),
-                settings.gitRevision(),
-                engineNow(),
-                System.getProperty("java.vm.name") + " " + Runtime.version(),
-                Processor.name(),
-                Runtime.getRuntime().availableProcessors(),
-                settings.threads(),
-                settings.device().toString(),
-                settings.command(),
+                Platform.of(settings),
                 data.map(path -> path.toAbsolutePath().normalize().toString()).orElse(null),
                 images.dataset().contents(),
                 network.parameterCount(),
-                train.size(),
-                images.splits().evaluation().size(),
-                recipe.data().evaluateOn().text(),
-                train.classes(),
-                images.dataset().classNames(),
-                shape.channels(),
-                shape.height(),
-                shape.width(),
-                normalization.mean(),
-                normalization.deviation(),
-                Assembly.epochs(recipe, stepsPerEpoch),
-                stepsPerEpoch,
-                recipe.totalSteps(stepsPerEpoch),
+                Images.of(recipe, images),
+                new Length(Assembly.epochs(recipe, stepsPerEpoch), stepsPerEpoch, recipe.totalSteps(stepsPerEpoch)),
                 microBatch,
                 Contents.ofFiles(recipe.model()),
                 Assembly.task(recipe) instanceof Classification
@@ -178,31 +222,12 @@ public record RunInfo(
                 recipeHash,
                 seed,
                 started,
-                version,
-                gitRevision,
-                engine,
-                java,
-                processor,
-                cores,
-                threads,
-                device,
-                command,
+                platform,
                 data,
                 contents,
                 parameters,
-                trainImages,
-                testImages,
-                evaluatedOn,
-                classes,
-                classNames,
-                channels,
-                height,
-                width,
-                mean,
-                deviation,
-                epochs,
-                stepsPerEpoch,
-                steps,
+                images,
+                length,
                 microBatch,
                 files,
                 task,
@@ -235,35 +260,51 @@ public record RunInfo(
     }
 
     private boolean hasWhatEveryRunHas() {
-        return Stream.of(name, status, recipeHash, device, evaluatedOn, classNames, mean, deviation, files)
+        return Stream.of(name, status, recipeHash, platform, images, length, files)
                         .allMatch(Objects::nonNull)
-                && LongStream.of(threads, channels, height, width, epochs, stepsPerEpoch, steps, microBatch)
+                && Stream.of(
+                                platform.device(),
+                                images.evaluatedOn(),
+                                images.classNames(),
+                                images.mean(),
+                                images.deviation())
+                        .allMatch(Objects::nonNull)
+                && LongStream.of(
+                                platform.threads(),
+                                images.channels(),
+                                images.height(),
+                                images.width(),
+                                length.epochs(),
+                                length.stepsPerEpoch(),
+                                length.steps(),
+                                microBatch)
                         .allMatch(number -> number >= 1)
-                && classNames.size() == classes
-                && mean.length == channels
-                && deviation.length == channels;
+                && images.classNames().size() == images.classes()
+                && images.mean().length == images.channels()
+                && images.deviation().length == images.channels();
     }
 
     /** @throws IOException if a run on these images would not be this one */
-    void requireSame(Assembly.Images images, Optional<Path> place) throws IOException {
-        Splits splits = images.splits();
-        boolean same = (contents == null || contents.equals(images.dataset().contents()))
-                && trainImages == splits.train().size()
-                && testImages == splits.evaluation().size()
-                && Arrays.equals(mean, splits.normalization().mean())
-                && Arrays.equals(deviation, splits.normalization().deviation());
-        if (!same || !fits(images)) {
-            throw new IOException(
-                    "the images" + place.map(path -> " in " + path).orElse("")
-                            + " are not those that the run began with (%d to train on, %d for %s, of %d classes): say where they are with --data"
-                                    .formatted(trainImages, testImages, evaluatedOn, classes));
+    void requireSame(Assembly.Images found, Optional<Path> place) throws IOException {
+        Splits splits = found.splits();
+        boolean same = (contents == null || contents.equals(found.dataset().contents()))
+                && images.trainImages() == splits.train().size()
+                && images.testImages() == splits.evaluation().size()
+                && Arrays.equals(images.mean(), splits.normalization().mean())
+                && Arrays.equals(images.deviation(), splits.normalization().deviation());
+        if (!same || !fits(found)) {
+            throw new IOException("the images"
+                    + place.map(path -> " in " + path).orElse("")
+                    + " are not those that the run began with (%d to train on, %d for %s, of %d classes): say where they are with --data"
+                            .formatted(
+                                    images.trainImages(), images.testImages(), images.evaluatedOn(), images.classes()));
         }
     }
 
     /** Whether the trained network can say anything of such images. */
-    boolean fits(Assembly.Images images) {
-        return classNames.equals(images.dataset().classNames())
-                && shape().equals(images.splits().evaluation().shape());
+    boolean fits(Assembly.Images found) {
+        return images.classNames().equals(found.dataset().classNames())
+                && images.shape().equals(found.splits().evaluation().shape());
     }
 
     /**
@@ -281,24 +322,9 @@ public record RunInfo(
         WholeFile.write(file, CheckedJson.with(JSON.writeValueAsString(this)) + "\n");
     }
 
-    /** So many steps are done after the evaluation of that epoch; epochs count from 1. */
-    long stepsAfter(int epoch) {
-        return Math.min(epoch * stepsPerEpoch, steps);
-    }
-
     /** What there is to tell of the run. */
     @JsonIgnore
     public Figures figures() {
         return task == null ? Classification.FIGURES : task;
-    }
-
-    @JsonIgnore
-    public Normalization normalization() {
-        return new Normalization(mean, deviation);
-    }
-
-    @JsonIgnore
-    public ImageShape shape() {
-        return new ImageShape(channels, height, width);
     }
 }

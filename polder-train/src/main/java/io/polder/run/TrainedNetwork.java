@@ -46,41 +46,51 @@ public final class TrainedNetwork implements AutoCloseable {
     private final Recipe recipe;
     private final RunInfo info;
     private final long step;
-    private final Device device;
     private final Scope scope;
     private final Network network;
 
-    private TrainedNetwork(Recipe recipe, RunInfo info, long step, Device device, Scope scope, Network network) {
+    private TrainedNetwork(Recipe recipe, RunInfo info, long step, Scope scope, Network network) {
         this.recipe = recipe;
         this.info = info;
         this.step = step;
-        this.device = device;
         this.scope = scope;
         this.network = network;
     }
 
+    /** As {@link #open(Path, RunDirectory.Which, Consumer)}, on a device to compute on. */
+    public static TrainedNetwork open(Path path, RunDirectory.Which which, Device device, Consumer<String> complaints)
+            throws IOException {
+        TrainedNetwork opened = open(path, which, complaints);
+        try {
+            opened.network.moveTo(device);
+            return opened;
+        } catch (RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
     /**
-     * To be closed by the thread that opened it. All of it is in memory then: a run that goes on may delete the checkpoint.
+     * Where weights are read to, which is enough to write them elsewhere. To be closed by the thread that opened it. All of it is in memory then: a run that goes on may delete the checkpoint.
      *
      * @param complaints is told of damaged checkpoints, which are passed over
      */
-    public static TrainedNetwork open(Path path, RunDirectory.Which which, Device device, Consumer<String> complaints)
+    public static TrainedNetwork open(Path path, RunDirectory.Which which, Consumer<String> complaints)
             throws IOException {
         var directory = new RunDirectory(path);
         Recipe recipe = directory.recipe();
         RunInfo info = directory.info();
         Scope scope = Scope.open();
         try {
-            Network network = Assembly.network(
-                    recipe.model(),
-                    directory.torchScriptFile(),
-                    info.channels(),
-                    info.height(),
-                    info.classes(),
-                    new RandomStreams(recipe.seed()));
+            Network network = recipe.model()
+                    .network(
+                            directory.torchScriptFile(),
+                            info.images().channels(),
+                            info.images().height(),
+                            info.images().classes(),
+                            new RandomStreams(recipe.seed()));
             long step = load(network, recipe, directory, which, complaints);
-            network.moveTo(device);
-            return new TrainedNetwork(recipe, info, step, device, scope, network);
+            return new TrainedNetwork(recipe, info, step, scope, network);
         } catch (IOException | RuntimeException e) {
             scope.close();
             throw e;
@@ -136,13 +146,22 @@ public final class TrainedNetwork implements AutoCloseable {
                 throw new IOException(
                         "the network was trained on images of %s and %d classes, and these are of %s and %d, or their classes have other names: give images like those"
                                 .formatted(
-                                        text(info.shape()),
-                                        info.classes(),
+                                        text(info.images().shape()),
+                                        info.images().classes(),
                                         text(images.splits().evaluation().shape()),
                                         images.dataset().classNames().size()));
             }
             return Evaluation.of(
-                    network, Assembly.task(recipe), new ImageBatches(images.test(), info.normalization()), device);
+                    network,
+                    Assembly.task(recipe),
+                    new ImageBatches(images.test(), info.images().normalization()),
+                    device());
+        }
+    }
+
+    private Device device() {
+        try (var here = Scope.open()) {
+            return Device.of(network.parametersByName().values().iterator().next());
         }
     }
 
@@ -164,16 +183,16 @@ public final class TrainedNetwork implements AutoCloseable {
     }
 
     private List<List<Guess>> predictBatch(List<Path> pictures, int most) throws IOException {
-        ImageShape shape = info.shape();
+        ImageShape shape = info.images().shape();
         byte[] pixels = new byte[Math.multiplyExact(shape.bytes(), pictures.size())];
         for (int i = 0; i < pictures.size(); i++) {
             System.arraycopy(read(pictures.get(i)), 0, pixels, i * shape.bytes(), shape.bytes());
         }
-        var images = new ImagesInMemory(shape, info.classes(), pixels, new int[pictures.size()]);
+        var images = new ImagesInMemory(shape, info.images().classes(), pixels, new int[pictures.size()]);
         var options = LoaderOptions.evaluation(recipe.data().evaluationBatch());
         try (var loader = new Loader(images, options, new RandomStreams(0))) {
-            var batches = new ImageBatches(loader, info.normalization());
-            return Prediction.of(network, Assembly.task(recipe), batches, device).stream()
+            var batches = new ImageBatches(loader, info.images().normalization());
+            return Prediction.of(network, Assembly.task(recipe), batches, device()).stream()
                     .map(prediction -> likeliest(prediction.probabilities(), most))
                     .toList();
         }
@@ -181,7 +200,7 @@ public final class TrainedNetwork implements AutoCloseable {
 
     /** As the network saw pictures in evaluation. */
     private byte[] read(Path picture) throws IOException {
-        ImageShape shape = info.shape();
+        ImageShape shape = info.images().shape();
         byte[] file;
         try (var stream = Files.newInputStream(picture)) {
             file = stream.readNBytes(LARGEST_PICTURE + 1);
@@ -215,7 +234,7 @@ public final class TrainedNetwork implements AutoCloseable {
                 .boxed()
                 .sorted(Comparator.comparingDouble(label -> -probabilities[label]))
                 .limit(most)
-                .map(label -> new Guess(info.classNames().get(label), probabilities[label]))
+                .map(label -> new Guess(info.images().classNames().get(label), probabilities[label]))
                 .toList();
     }
 

@@ -3,6 +3,7 @@ package io.polder.run;
 import io.polder.checkpoint.Checkpoint;
 import io.polder.checkpoint.CheckpointStore;
 import io.polder.checkpoint.RunLock;
+import io.polder.files.Machine;
 import io.polder.files.OutputDirectory;
 import io.polder.files.WholeFile;
 import io.polder.metrics.MetricsLog;
@@ -124,7 +125,7 @@ public final class TrainingRun {
             throw new IllegalArgumentException(
                     "replicas is " + recipe.replicas() + ": this version trains one replica, so it must be 1");
         }
-        Assembly.precision(recipe).requireFastOn(settings.device());
+        recipe.precision().requireFastOn(settings.device());
     }
 
     /** @param before what the run's earlier sessions wrote; empty for its first */
@@ -174,7 +175,8 @@ public final class TrainingRun {
             }
             info.write(directory.infoFile());
             infoWritten = System.nanoTime();
-            TrainingPlan plan = Assembly.plan(recipe, info.microBatch(), info.stepsPerEpoch(), streams);
+            TrainingPlan plan =
+                    Assembly.plan(recipe, info.microBatch(), info.length().stepsPerEpoch(), streams);
             try (var trainer = new Trainer(
                     network, plan, images.forTraining(), settings.device(), streams, List.of(new Recorder()))) {
                 this.trainer = trainer;
@@ -195,12 +197,12 @@ public final class TrainingRun {
     }
 
     private int microBatch(Optional<RunInfo> before, Assembly.Images images, Network network) throws IOException {
+        if (MemoryFit.isLeftOpen(recipe) && !settings.device().isCpu()) {
+            throw new IOException("microBatch is auto, which is found for the memory of the CPU and not for that of "
+                    + settings.device() + ": give a number");
+        }
         return MemoryFit.microBatch(
-                recipe,
-                torchScript(before),
-                images.splits().evaluation(),
-                network.parameterCount(),
-                new MachineMemory());
+                recipe, torchScript(before), images.splits().evaluation(), network.parameterCount(), new Machine());
     }
 
     /**
@@ -224,17 +226,21 @@ public final class TrainingRun {
     /** What the last bits of a sum depend on. */
     private void warnOfOtherBits(RunInfo before) {
         List<String> others = new ArrayList<>();
-        if (settings.threads() != before.threads()) {
-            others.add(settings.threads() + " threads instead of " + before.threads());
+        if (settings.threads() != before.platform().threads()) {
+            others.add(settings.threads() + " threads instead of "
+                    + before.platform().threads());
         }
-        if (!RunInfo.engineNow().equals(before.engine())) {
-            others.add(RunInfo.engineNow() + " instead of " + before.engine());
+        if (!RunInfo.engineNow().equals(before.platform().engine())) {
+            others.add(RunInfo.engineNow() + " instead of " + before.platform().engine());
         }
-        if (!settings.device().toString().equals(before.device())) {
-            others.add("the device " + settings.device() + " instead of " + before.device());
+        if (!settings.device().toString().equals(before.platform().device())) {
+            others.add("the device " + settings.device() + " instead of "
+                    + before.platform().device());
         }
-        if (!Processor.name().equals(before.processor())) {
-            others.add("the processor " + Processor.name() + " instead of " + before.processor());
+        String processor = new Machine().processor();
+        if (!processor.equals(before.platform().processor())) {
+            others.add("the processor " + processor + " instead of "
+                    + before.platform().processor());
         }
         if (!others.isEmpty()) {
             observer.warn(
@@ -275,7 +281,7 @@ public final class TrainingRun {
         boolean resumed = newest.isPresent();
         while (true) {
             Progress from = trainer.progress();
-            long every = MetricsLog.everyFor(info.stepsPerEpoch());
+            long every = MetricsLog.everyFor(info.length().stepsPerEpoch());
             try (var log = MetricsLog.resume(
                             directory.metricsFile(), every, from.step(), from.epoch(), observer::warn);
                     var events = resumed
@@ -397,7 +403,7 @@ public final class TrainingRun {
             return;
         }
         try {
-            store.mendBest(info.stepsAfter(progress.best().epoch()), sentence -> {
+            store.mendBest(info.length().stepsAfter(progress.best().epoch()), sentence -> {
                 if (!sentence.equals(brokenMark)) {
                     brokenMark = sentence;
                     observer.warn(sentence);
@@ -447,7 +453,7 @@ public final class TrainingRun {
 
             Integer every = recipe.checkpoint().everyEpochs();
             boolean best = isBest(progress);
-            boolean last = metrics.epoch() == info.epochs();
+            boolean last = metrics.epoch() == info.length().epochs();
             if ((best || last || (every != null && metrics.epoch() % every == 0)) && trySave() && best) {
                 markBest(progress.step());
             }

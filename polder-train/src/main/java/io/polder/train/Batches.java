@@ -1,7 +1,10 @@
 package io.polder.train;
 
 import io.polder.tensor.Device;
+import io.polder.tensor.RandomStreams;
 import java.util.Iterator;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import org.bytedeco.pytorch.Tensor;
 
 /** Examples in batches, epoch by epoch. What is in a batch is a function of the epoch and its number: a run that resumes gets the same. */
@@ -14,6 +17,22 @@ public interface Batches {
      * @param epoch counts from 0
      */
     Epoch epoch(int epoch, int first);
+
+    /**
+     * Examples that are known by their numbers, 0 to {@code count} − 1, such as those in memory.
+     *
+     * @param count of examples in an epoch
+     * @param size of a batch; the last may be smaller
+     * @param make the tensors of the examples of some numbers, on a device, in the caller's scope
+     */
+    static Batches inOrder(int count, int size, BiFunction<int[], Device, Examples> make) {
+        return new NumberedBatches(count, size, Optional.empty(), make);
+    }
+
+    /** Likewise, in an order of their own for each epoch, which the seed draws. */
+    static Batches shuffled(int count, int size, RandomStreams streams, BiFunction<int[], Device, Examples> make) {
+        return new NumberedBatches(count, size, Optional.of(streams), make);
+    }
 
     /** To be iterated once and closed. */
     interface Epoch extends Iterator<Batch>, AutoCloseable {

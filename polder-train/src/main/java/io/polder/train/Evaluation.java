@@ -39,7 +39,7 @@ public record Evaluation(Map<String, Double> figures, long examples) {
                 }
             }
         }
-        return Optional.of(new Evaluation(tally.figures(), count));
+        return Optional.of(new Evaluation(Figures.only(task.figures().evaluation(), tally.figures()), count));
     }
 
     /** NaN where there is none of that name. */

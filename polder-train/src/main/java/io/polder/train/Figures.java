@@ -1,7 +1,9 @@
 package io.polder.train;
 
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -57,6 +59,13 @@ public record Figures(Figure judge, List<Figure> training, List<Figure> evaluati
                 .collect(Collectors.joining(", "));
         return judge.label() + " " + judge.text(value.applyAsDouble(judge))
                 + (others.isEmpty() ? "" : " (" + others + ")");
+    }
+
+    /** Of all that was counted those that are wanted: one tally may serve training and evaluation. */
+    static Map<String, Double> only(List<Figure> wanted, Map<String, Double> counted) {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        wanted.forEach(figure -> figures.put(figure.name(), counted.getOrDefault(figure.name(), Double.NaN)));
+        return figures;
     }
 
     private static void requireDistinct(List<Figure> figures) {

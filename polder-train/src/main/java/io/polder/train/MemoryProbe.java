@@ -1,6 +1,7 @@
 package io.polder.train;
 
 import io.polder.data.ImageShape;
+import io.polder.files.Machine;
 import io.polder.loss.Loss;
 import io.polder.loss.NetworkPass;
 import io.polder.loss.PassOptions;
@@ -11,8 +12,7 @@ import io.polder.tensor.FlatParameters;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.global.torch;
@@ -50,8 +50,10 @@ public final class MemoryProbe {
     /** By how much the process grew, at most, in a training pass of so many images. */
     static long growthIn(NetworkPass pass, int images, ImageShape shape, int classes) throws IOException {
         Engine.releaseFreeMemory(); // or the pass would live in it, and hardly add anything
-        Files.writeString(Path.of("/proc/self/clear_refs"), "5"); // forgets the former peak
-        long before = status("VmRSS");
+        var machine = new Machine();
+        long self = ProcessHandle.current().pid();
+        machine.forgetPeak();
+        long before = known(machine.memoryOf(self));
         try (var scope = Scope.open()) {
             pass.on(
                     torch.rand(images, shape.channels(), shape.height(), shape.width()),
@@ -59,15 +61,10 @@ public final class MemoryProbe {
                     0);
             pass.compute(Pass.ONLY); // which keeps as much as the perturbed, the larger of two passes
         }
-        return status("VmHWM") - before;
+        return known(machine.peakOf(self)) - before;
     }
 
-    private static long status(String field) throws IOException {
-        try (var lines = Files.lines(Path.of("/proc/self/status"))) {
-            return lines.filter(line -> line.startsWith(field + ":"))
-                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
-                    .findFirst()
-                    .orElseThrow(() -> new IOException("the system does not tell a process's memory and its peak"));
-        }
+    private static long known(OptionalLong bytes) throws IOException {
+        return bytes.orElseThrow(() -> new IOException("the system does not tell a process's memory and its peak"));
     }
 }

@@ -37,7 +37,7 @@ public interface Task {
         /** In the caller's scope; nothing is differentiated. */
         void add(Tensor outputs, Tensor targets);
 
-        /** By the names of the figures. */
+        /** By the names of the figures, of which all that are asked for must be there. */
         Map<String, Double> figures();
     }
 }

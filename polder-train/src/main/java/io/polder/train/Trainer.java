@@ -128,7 +128,7 @@ public final class Trainer implements AutoCloseable {
                         : "the parameters are no longer finite";
                 throw new DivergedException(step, what, step + 1);
             }
-            Map<String, Double> ofTask = tally.figures();
+            Map<String, Double> ofTask = Figures.only(plan.task().figures().training(), tally.figures());
             progress = progress.afterStep(
                     progress.sums().plus(batch.size(), gradient, ofTask, parameterNorm, learningRate),
                     progress.norms().plus(gradient.norm()));

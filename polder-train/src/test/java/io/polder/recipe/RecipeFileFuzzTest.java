@@ -2,6 +2,7 @@ package io.polder.recipe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.config.ConfigException;
 import io.polder.fuzz.Fuzz;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,7 +26,7 @@ class RecipeFileFuzzTest {
                 .limit(40)
                 .toArray(byte[][]::new);
         Fuzz.of("recipe.yaml", seeds)
-                .refusedBy(RecipeException.class)
+                .refusedBy(ConfigException.class)
                 .listing()
                 .naming(file)
                 .run(bytes -> {
@@ -44,7 +45,7 @@ class RecipeFileFuzzTest {
                         .map(text -> text.getBytes(StandardCharsets.UTF_8))
                         .toArray(byte[][]::new);
         Fuzz.of("override", seeds)
-                .refusedBy(RecipeException.class)
+                .refusedBy(ConfigException.class)
                 .listing()
                 .run(bytes ->
                         RecipeReader.read(recipe, "recipe.yaml", List.of(new String(bytes, StandardCharsets.UTF_8))));

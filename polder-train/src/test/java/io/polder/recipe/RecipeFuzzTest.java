@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.polder.config.ConfigException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Hostile text: whatever is done to a recipe, it is read, or refused with a {@link RecipeException} and nothing else. */
+/** Hostile text: whatever is done to a recipe, it is read, or refused with a {@link ConfigException} and nothing else. */
 class RecipeFuzzTest {
     private static final int CASES = 3_000;
     private static final List<String> PIECES = List.of(
@@ -80,7 +81,7 @@ class RecipeFuzzTest {
                     assertThat(RecipeReader.read(recipe.toYaml(), "again", List.of()))
                             .isEqualTo(recipe);
                     read[0]++;
-                } catch (RecipeException e) {
+                } catch (ConfigException e) {
                     assertThat(e.mistakes()).isNotEmpty().allMatch(mistake -> !mistake.contains("\n"));
                 } catch (RuntimeException | Error e) {
                     fail("seed " + seed + " of " + text, e);

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.polder.config.ConfigException;
+import io.polder.penalty.Mix;
+import io.polder.penalty.Perturbation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,7 +43,7 @@ class RecipeReaderTest {
         Recipe recipe = read(GOOD);
         assertThat(recipe.seed()).isZero();
         assertThat(recipe.steps()).isNull();
-        assertThat(recipe.data().augment()).isEqualTo(AugmentName.NONE);
+        assertThat(recipe.data().augment()).isEqualTo(new AugmentRecipe("none", null));
         assertThat(recipe.data().mix()).isEqualTo(new BatchMixing.None());
         assertThat(recipe.optimizer()).isEqualTo(new OptimizerRecipe.Sgd(0.9, true, 1e-3, false, null));
         assertThat(recipe.checkpoint()).isEqualTo(new CheckpointRecipe(1, null, 2));
@@ -50,8 +53,8 @@ class RecipeReaderTest {
                         Amount.of(0.1),
                         Amount.of(0.8),
                         null,
-                        GradientMix.GRADIENT,
-                        PerturbationNorm.L2,
+                        Mix.GRADIENT,
+                        Perturbation.L2,
                         false,
                         Amount.of(1),
                         null));
@@ -114,7 +117,7 @@ class RecipeReaderTest {
             optimizer.name=adamv          | optimizer.name: is "adamv"; it must be sgd, adamw or rmsprop; did you mean adamw?
             data.bacth=3                  | data.bacth: there is no such field; did you mean batch?
             data.evaluate_on=test         | data.evaluate_on: there is no such field; did you mean evaluateOn?
-            data.augment=cutot            | data.augment: is "cutot"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, autoaugment-imagenet, heavy, imagenet, randaugment or random-erasing; did you mean cutout?
+            data.augment=cutot            | data.augment.name: is "cutot"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, heavy, imagenet or autoaugment-imagenet; did you mean cutout?
             data.mix=cutmx                | data.mix.name: is "cutmx"; it must be none, cutmix, mixup or cutmix-or-mixup; did you mean cutmix?
             data.name=cifar               | data.name: is "cifar"; it must be cifar10, cifar100, cifar100-coarse, mnist, fashion-mnist, idx, fashion-mnist-2000, fashion-mnist-2000-measured, image-folder or imagenet
             batch=3                       | batch: there is no such field; did you mean data.batch?
@@ -214,7 +217,7 @@ class RecipeReaderTest {
     @Test
     void anUnknownModelIsOneMoreMistake() {
         var exception = catchThrowableOfType(
-                RecipeException.class,
+                ConfigException.class,
                 () -> RecipeReader.read(GOOD, "my.yaml", List.of("seed=x"), name -> {
                     throw new IllegalArgumentException("no " + name);
                 }));
@@ -245,7 +248,7 @@ class RecipeReaderTest {
         assertThat(scheme.alpha()).as("lambda takes the place of alpha").isNull();
         assertThat(scheme.lambda()).isEqualTo(Amount.of(0.05));
         assertThat(scheme.warmup()).isEqualTo(new Warmup(Warmup.Quantity.LAMBDA, 3));
-        assertThat(recipe.average()).isEqualTo(new WeightAverage(0.99));
+        assertThat(recipe.average()).isEqualTo(new AverageRecipe(0.99));
         assertThat(recipe.checkpoint()).isEqualTo(new CheckpointRecipe(1, null, 5));
         assertThat(recipe.data().mix()).isEqualTo(new BatchMixing.CutMix(0.3, 1));
         assertThat(recipe.model().init()).as("no quotes on a command line").isEqualTo("2024");
@@ -298,7 +301,7 @@ class RecipeReaderTest {
 
     @Test
     void sizesAreBounded() {
-        assertThat(mistakes("a".repeat(YamlTree.LONGEST_TEXT + 1)))
+        assertThat(mistakes("a".repeat(65537)))
                 .containsExactly("my.yaml:1: has 65537 characters; a recipe has at most 65536");
         assertThat(mistakes("a: " + "[".repeat(60_000)))
                 .containsExactly("my.yaml:1: is nested deeper than 16 levels, which no recipe is");
@@ -320,17 +323,17 @@ class RecipeReaderTest {
         Files.writeString(file, GOOD);
         assertThat(RecipeReader.read(file, List.of(), name -> {})).isEqualTo(read(GOOD));
         Files.write(file, "name: Zo\u00eb\n".getBytes(StandardCharsets.ISO_8859_1));
-        assertThat(catchThrowableOfType(RecipeException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
+        assertThat(catchThrowableOfType(ConfigException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
                         .mistakes())
                 .containsExactly(file + ": is no text in UTF-8, which a recipe must be");
         Files.write(file, new byte[1 << 20]);
-        assertThat(catchThrowableOfType(RecipeException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
+        assertThat(catchThrowableOfType(ConfigException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
                         .mistakes())
                 .containsExactly(file + ": has more than 65536 bytes, which no recipe has");
         // Few enough characters, and whole ones up to the limit: the rest must not be left out silently.
         String comment = "#".repeat(1 + GOOD.length() % 2) + "\u00e4".repeat(40_000);
         Files.writeString(file, GOOD + comment + "\nmistake: 1\n");
-        assertThat(catchThrowableOfType(RecipeException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
+        assertThat(catchThrowableOfType(ConfigException.class, () -> RecipeReader.read(file, List.of(), name -> {}))
                         .mistakes())
                 .containsExactly(file + ": has more than 65536 bytes, which no recipe has");
         assertThatThrownBy(() -> RecipeReader.read(directory, List.of(), name -> {}))
@@ -343,7 +346,7 @@ class RecipeReaderTest {
     }
 
     private static List<String> mistakes(String text, String... overrides) {
-        var exception = catchThrowableOfType(RecipeException.class, () -> read(text, overrides));
+        var exception = catchThrowableOfType(ConfigException.class, () -> read(text, overrides));
         assertThat(exception).as("mistakes of " + List.of(overrides)).isNotNull();
         assertThat(exception.getMessage()).isEqualTo(String.join("\n", exception.mistakes()));
         return exception.mistakes();

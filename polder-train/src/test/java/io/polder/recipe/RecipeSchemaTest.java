@@ -10,6 +10,8 @@ import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SpecVersion;
+import io.polder.config.ConfigException;
+import io.polder.config.RandomRecipes;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,13 +25,13 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 class RecipeSchemaTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final JsonSchema SCHEMA =
-            JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(RecipeSchema.json());
+            JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(RecipeReader.jsonSchema());
 
     @Test
     void itIsItselfValid() throws IOException {
         JsonSchema schemas = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
                 .getSchema(SchemaLocation.of("https://json-schema.org/draft/2020-12/schema"));
-        assertThat(schemas.validate(JSON.readTree(RecipeSchema.json()))).isEmpty();
+        assertThat(schemas.validate(JSON.readTree(RecipeReader.jsonSchema()))).isEmpty();
     }
 
     @Test
@@ -103,12 +105,12 @@ class RecipeSchemaTest {
         assertThat(SCHEMA.validate(bad)).isNotEmpty();
         assertThat(catchThrowable(() ->
                         RecipeReader.read(Recipes.text("quick-fashion"), "x", List.of(line.replaceFirst(": ", "=")))))
-                .isInstanceOf(RecipeException.class);
+                .isInstanceOf(ConfigException.class);
     }
 
     @Test
     void everyFieldIsDescribed() throws IOException {
-        JsonNode schema = JSON.readTree(RecipeSchema.json());
+        JsonNode schema = JSON.readTree(RecipeReader.jsonSchema());
         assertThat(schema.get("properties").get("epochs").get("description").asText())
                 .isEqualTo("How long to train, in passes over the images. This or steps.");
         schema.findValues("properties")

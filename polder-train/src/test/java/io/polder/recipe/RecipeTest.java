@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.polder.config.ConfigException;
+import io.polder.config.RandomRecipes;
+import io.polder.penalty.Perturbation;
 import io.polder.schedule.Schedule;
+import io.polder.tensor.Precision;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -119,7 +123,7 @@ class RecipeTest {
                 .hasMessage("momentum is 1.0: it must be a number of at least 0 and below 1");
         assertThatThrownBy(() -> new Warmup(null, 3)).hasMessage("of is null: it must be r, lambda or zero");
         assertThatThrownBy(() -> Amount.of(Double.NaN)).hasMessage("base is NaN: it must be a number");
-        assertThatThrownBy(() -> new SchemeRecipe.Sam(Amount.of(-1), PerturbationNorm.L2, false, Amount.of(1), null))
+        assertThatThrownBy(() -> new SchemeRecipe.Sam(Amount.of(-1), Perturbation.L2, false, Amount.of(1), null))
                 .hasMessageStartingWith("r is Constant[base=-1.0]: it must be a number of at least 0");
         Recipe good = read();
         assertThatThrownBy(() -> new Recipe(
@@ -141,7 +145,7 @@ class RecipeTest {
                         good.checkpoint(),
                         good.onDivergence(),
                         10))
-                .isInstanceOf(RecipeException.class)
+                .isInstanceOf(ConfigException.class)
                 .hasMessage("epochs: is missing; it or steps must be given\n"
                         + "replicas: is 3 and data.batch is 256; the batch must be a multiple of the replicas");
     }

@@ -112,8 +112,8 @@ class RecipesTest {
     private static void check(Row row, Recipe recipe, String data, String augment) {
         String name = recipe.name();
         assertThat(recipe.epochs()).as(name).isEqualTo((int) row.number("epochs"));
-        assertThat(recipe.data().name().text()).as(name).isEqualTo(data);
-        assertThat(recipe.data().augment().text())
+        assertThat(recipe.data().name()).as(name).isEqualTo(data);
+        assertThat(recipe.data().augment().name())
                 .as(name)
                 .isEqualTo(augment.equals("autoaugment") ? "autoaugment-cifar" : augment);
         assertThat(recipe.data().batch()).as(name).isEqualTo((int) row.number("batch"));

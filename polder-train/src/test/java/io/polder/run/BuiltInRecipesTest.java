@@ -93,7 +93,7 @@ class BuiltInRecipesTest {
         var streams = new RandomStreams(recipe.seed());
         List<StepMetrics> steps = new ArrayList<>();
         Optional<Path> place =
-                recipe.data().name().isBundled() ? Optional.empty() : Optional.of(BuiltInRecipesTest.images);
+                recipe.data().dataset().isBundled() ? Optional.empty() : Optional.of(BuiltInRecipesTest.images);
         try (var scope = Scope.open();
                 var images = Assembly.images(recipe, place, streams)) {
             var network = Assembly.network(recipe, null, images.splits().evaluation(), streams);
@@ -116,7 +116,7 @@ class BuiltInRecipesTest {
     /** All but the method, the augmentation, the optimizer and the family of the network, which are the recipe. */
     private static List<String> reduction(Recipe recipe) {
         List<String> overrides = new ArrayList<>(List.of("steps=2", "data.batch=2", "data.evaluationBatch=8"));
-        if (recipe.data().name().isBundled()) {
+        if (recipe.data().dataset().isBundled()) {
             overrides.addAll(List.of("data.images=10", "data.evaluateOn=validation", "data.validation=10"));
         } else {
             overrides.addAll(List.of("data.name=image-folder", "model.classes=2"));

@@ -3,10 +3,10 @@ package io.polder.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.config.ConfigException;
 import io.polder.data.LoaderOptions;
 import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
-import io.polder.recipe.RecipeException;
 import io.polder.recipe.RecipeReader;
 import io.polder.recipe.Recipes;
 import io.polder.tensor.Device;
@@ -95,7 +95,7 @@ class DataChoicesTest {
                 .isEqualTo(most);
         assertThat(LoaderOptions.evaluation(1).withThreads(most).threads()).isEqualTo(most);
         assertThatThrownBy(() -> quickFashion("data.loaderThreads=" + (most + 1)))
-                .isInstanceOf(RecipeException.class)
+                .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("at most " + most);
     }
 

@@ -2,6 +2,7 @@ package io.polder.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.files.Machine;
 import io.polder.models.Architectures;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.RandomStreams;
@@ -55,8 +56,7 @@ class MemoryFitTest {
             long parameters = Architectures.named("resnet-small")
                     .build(1, 28, 10, new RandomStreams(0))
                     .parameterCount();
-            return MemoryFit.microBatch(
-                    RECIPE, null, images.splits().evaluation(), parameters, new MachineMemory(directory));
+            return MemoryFit.microBatch(RECIPE, null, images.splits().evaluation(), parameters, new Machine(directory));
         }
     }
 

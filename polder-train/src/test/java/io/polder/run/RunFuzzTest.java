@@ -40,7 +40,11 @@ class RunFuzzTest {
         Fuzz.of("run.json", Files.readAllBytes(file)).naming(file).run(bytes -> {
             Files.write(file, bytes);
             RunInfo info = new RunDirectory(run).info();
-            return Arrays.asList(info.normalization(), info.shape(), info.classNames(), info.status());
+            return Arrays.asList(
+                    info.images().normalization(),
+                    info.images().shape(),
+                    info.images().classNames(),
+                    info.status());
         });
     }
 

@@ -52,7 +52,7 @@ class TrainingRunTest {
         RunInfo expected = TrainingRun.start(recipe(), whole, SETTINGS, new Observer());
         assertThat(expected.status()).isEqualTo(RunInfo.Status.done);
         assertThat(expected.result().epochs()).isEqualTo(3);
-        assertThat(expected.classNames()).hasSize(10).contains("sneaker");
+        assertThat(expected.images().classNames()).hasSize(10).contains("sneaker");
 
         RunInfo stopped = TrainingRun.start(recipe(), parts, SETTINGS, new Observer().stoppingAfter(13));
         assertThat(stopped.status()).isEqualTo(RunInfo.Status.stopped);

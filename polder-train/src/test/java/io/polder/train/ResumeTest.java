@@ -168,8 +168,7 @@ class ResumeTest {
                         .withScheme(() -> new HybridScheme(
                                 GradientScheme.sam(0.05), Schedule.constant(0.5), new RandomStreams(7))),
                 Way.of("warmed up")
-                        .withScheme(
-                                () -> new GradientNormPenalty(coefficients, Perturbation.adaptive(), Mix.DIRECTION)),
+                        .withScheme(() -> new GradientNormPenalty(coefficients, Perturbation.ADAPTIVE, Mix.DIRECTION)),
                 Way.of("a scheme that remembers").withScheme(LastGradient::new),
                 Way.of("a scheme that remembers, in every other step")
                         .withScheme(() ->
@@ -177,7 +176,7 @@ class ResumeTest {
                 Way.of("bf16").with(Integer.MAX_VALUE, Precision.BF16),
                 Way.of("averaged").withAverage(0.9),
                 Way.of("AdamW with dropout")
-                        .with(() -> new AdamW(AdamW.Settings.withDecay(0.1)))
+                        .with(() -> new AdamW(new AdamW.Settings(0.9, 0.999, 1e-8, 0.1)))
                         .withDropout(),
                 Way.of("RMSProp").with(() -> new RmsProp(0.9, 1e-3, 0.9)),
                 Way.of("limited to steps").withSteps(2 * BATCHES + 3));
@@ -205,7 +204,7 @@ class ResumeTest {
 
     @Test
     void aSnapshotOfAnotherOptimizerIsRefusedAndChangesNothing() throws IOException {
-        var other = Way.of("AdamW").with(() -> new AdamW(AdamW.Settings.withDecay(0.1)));
+        var other = Way.of("AdamW").with(() -> new AdamW(new AdamW.Settings(0.9, 0.999, 1e-8, 0.1)));
         assertRefused(other, snapshot(Way.of("SGD")), "optimizer.safetensors has no ", "another recipe");
     }
 

@@ -1,9 +1,9 @@
 package io.polder.study.search;
 
+import io.polder.config.ConfigException;
 import io.polder.files.Reason;
 import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
-import io.polder.recipe.RecipeException;
 import io.polder.recipe.RecipeReader;
 import io.polder.recipe.Recipes;
 import io.polder.study.trial.TrialIds;
@@ -72,7 +72,7 @@ public final class StudyFile {
      * The same study with fields of its recipes set otherwise, from a command line. What a method or the search sets comes after it.
      *
      * @param overrides as {@code path=value}
-     * @throws RecipeException if a recipe does not take them
+     * @throws ConfigException if a recipe does not take them
      * @throws StudyException if a value that the search shall try does not go with them
      */
     public static Study with(Study study, List<String> overrides) {
@@ -196,7 +196,7 @@ public final class StudyFile {
         set.forEach((field, value) -> overrides.add(field + "=" + value));
         try {
             return Optional.of(RecipeReader.read(text, source, overrides));
-        } catch (RecipeException e) {
+        } catch (ConfigException e) {
             for (String mistake : e.mistakes()) {
                 if (mistake.startsWith("-s: ")) {
                     yaml.mistake(setNode == null ? node : setNode, "set." + mistake.substring("-s: ".length()));
@@ -371,7 +371,7 @@ public final class StudyFile {
         try {
             new TrialRecipes(TrialIds.asFound(Map.of()))
                     .trial(variant, method, settings, variant.base().seed(), EvaluateOn.VALIDATION, 0);
-        } catch (RecipeException e) {
+        } catch (ConfigException e) {
             for (String mistake : e.mistakes()) {
                 yaml.mistake(
                         node,

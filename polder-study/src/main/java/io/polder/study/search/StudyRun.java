@@ -9,6 +9,7 @@ import io.polder.study.trial.TrialIds;
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialStore;
 import io.polder.study.trial.TrialTask;
+import io.polder.tensor.Device;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -42,6 +43,7 @@ public final class StudyRun {
     private final TrialStore store;
     private final TrialExecutor executor;
     private final String data;
+    private final String device;
     private final TrialIds ids;
     private final StudyWatcher watcher;
     private final Planner planner;
@@ -60,15 +62,19 @@ public final class StudyRun {
 
     /** @param data where the data set is; empty: where the recipes or the executor say, or bundled */
     public StudyRun(Study study, TrialStore store, TrialExecutor executor, Optional<Path> data, StudyWatcher watcher) {
-        this(study, store, executor, data, TrialIds.lookingAt(data.or(executor::data)), watcher);
+        this(study, store, executor, data, Device.AUTO, TrialIds.lookingAt(data.or(executor::data)), watcher);
     }
 
-    /** @param ids what names trials */
+    /**
+     * @param device that trials compute on, by the name that it has where they run
+     * @param ids what names trials
+     */
     public StudyRun(
             Study study,
             TrialStore store,
             TrialExecutor executor,
             Optional<Path> data,
+            String device,
             TrialIds ids,
             StudyWatcher watcher) {
         this.study = study;
@@ -76,6 +82,7 @@ public final class StudyRun {
         this.executor = executor;
         this.data =
                 data.map(path -> path.toAbsolutePath().normalize().toString()).orElse("");
+        this.device = device;
         this.watcher = watcher;
         this.ids = ids;
         this.planner = new Planner(study, ids);
@@ -170,6 +177,7 @@ public final class StudyRun {
                 data,
                 ids.contents(trial.recipe()),
                 executor.threads(),
+                device,
                 attempts.merge(trial.id(), 1, Integer::sum));
         executor.submit(task, () -> watcher.started(trial))
                 .whenComplete((end, broken) -> ends.add(new Ended(trial, end, broken)));

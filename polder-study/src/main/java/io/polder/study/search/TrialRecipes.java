@@ -1,11 +1,11 @@
 package io.polder.study.search;
 
+import io.polder.penalty.Mix;
+import io.polder.penalty.Perturbation;
 import io.polder.recipe.Amount;
 import io.polder.recipe.DataRecipe;
 import io.polder.recipe.EvaluateOn;
-import io.polder.recipe.GradientMix;
 import io.polder.recipe.ModelRecipe;
-import io.polder.recipe.PerturbationNorm;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
 import io.polder.recipe.SchemeRecipe;
@@ -23,14 +23,7 @@ final class TrialRecipes {
 
     /** The paper's recommendation, for a base recipe that says nothing of them. */
     private static final SchemeRecipe.GradientNormPenalty PAPER = new SchemeRecipe.GradientNormPenalty(
-            Amount.of(0.05),
-            Amount.of(0.8),
-            null,
-            GradientMix.GRADIENT,
-            PerturbationNorm.L2,
-            false,
-            Amount.of(1),
-            null);
+            Amount.of(0.05), Amount.of(0.8), null, Mix.GRADIENT, Perturbation.L2, false, Amount.of(1), null);
 
     private final TrialIds ids;
     private final Map<List<Object>, Trial> made = new HashMap<>();
@@ -63,7 +56,7 @@ final class TrialRecipes {
         return made.computeIfAbsent(List.of(what, seed, judge), key -> {
             // Overrides are read as YAML, which takes its time: once for all seeds.
             Recipe settled = settledRecipes.computeIfAbsent(what, same -> settled(stage, candidate));
-            Recipe recipe = with(settled, settled.scheme(), judgedBy(judge, settled.data()), seed);
+            Recipe recipe = with(settled, settled.scheme(), settled.data().judgedBy(judge), seed);
             return new Trial(ids.of(recipe), label(stage, candidate), stage.trainedBy(), recipe);
         });
     }
@@ -89,7 +82,10 @@ final class TrialRecipes {
                 trainedBy(stage.entry().method(), base).toYaml(),
                 base.name(),
                 overrides(stage.entry().settings()));
-        return trainedBy(stage.trainedBy(), entry);
+        boolean isPlugged = !(entry.scheme() instanceof SchemeRecipe.Standard)
+                && !(entry.scheme() instanceof SchemeRecipe.TwoPasses);
+        // The scheme of a plug-in, which an entry's settings name, is what they want to see.
+        return isPlugged && stage.trainedBy() == stage.entry().method() ? entry : trainedBy(stage.trainedBy(), entry);
     }
 
     private static Recipe trainedBy(TrainingMethod method, Recipe recipe) {
@@ -140,23 +136,6 @@ final class TrialRecipes {
                 recipe.checkpoint(),
                 recipe.onDivergence(),
                 recipe.watchdogMinutes());
-    }
-
-    private static DataRecipe judgedBy(EvaluateOn judge, DataRecipe data) {
-        return new DataRecipe(
-                data.name(),
-                data.dir(),
-                data.augment(),
-                data.mix(),
-                data.batch(),
-                judge,
-                data.validation(),
-                data.images(),
-                data.onBadImage(),
-                data.packedSide(),
-                data.cache(),
-                data.loaderThreads(),
-                data.evaluationBatch());
     }
 
     /** A method's scheme. What the base says of two-pass schemes is kept. */

@@ -1,7 +1,7 @@
 package io.polder.study.trial;
 
+import io.polder.files.Machine;
 import io.polder.files.Reason;
-import io.polder.run.MachineMemory;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -27,6 +27,7 @@ public final class LocalExecutor implements TrialExecutor {
     private static final double RESERVE = 1.1;
 
     private static final long MILLISECONDS_BETWEEN_LOOKS = 500;
+    private static final Machine MACHINE = new Machine();
 
     private final Supplier<OptionalLong> memory;
     private final TrialCommand command;
@@ -45,7 +46,7 @@ public final class LocalExecutor implements TrialExecutor {
 
     /** @param command how processes are started */
     public LocalExecutor(TrialCommand command, int sideBySide, int threads) {
-        this(command, sideBySide, threads, new MachineMemory()::available);
+        this(command, sideBySide, threads, MACHINE::available);
     }
 
     /** @param memory how many bytes of it are left; empty if that is not known */
@@ -136,7 +137,7 @@ public final class LocalExecutor implements TrialExecutor {
 
     private void measure() {
         running.forEach(process -> largestPeak =
-                Math.max(largestPeak, MemoryGauge.peak(process.pid()).orElse(0)));
+                Math.max(largestPeak, MACHINE.peakOf(process.pid()).orElse(0)));
     }
 
     private boolean memoryHoldsAnother() {
@@ -147,7 +148,7 @@ public final class LocalExecutor implements TrialExecutor {
         long estimate = oneHasEnded ? largestPeak : Math.max(largestPeak, FIRST_ESTIMATE);
         long toGrow = 0;
         for (TrialProcess process : running) {
-            toGrow += Math.max(0, estimate - MemoryGauge.resident(process.pid()).orElse(0));
+            toGrow += Math.max(0, estimate - MACHINE.memoryOf(process.pid()).orElse(0));
         }
         return available.getAsLong() - toGrow >= RESERVE * estimate;
     }

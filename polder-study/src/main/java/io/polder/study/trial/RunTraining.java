@@ -36,7 +36,7 @@ final class RunTraining implements TrialTraining {
                     ? resume(recipe, run, settings, observer)
                     : TrainingRun.start(recipe, directory, settings, observer);
             if (info.status() == RunInfo.Status.done) {
-                return new Ending.Done(info.epochs());
+                return new Ending.Done(info.length().epochs());
             }
             return observer.unsaved == null ? new Ending.Stopped() : new Ending.Unsaved(observer.unsaved);
         } catch (DivergedException e) {
@@ -54,7 +54,7 @@ final class RunTraining implements TrialTraining {
     private RunInfo resume(Recipe recipe, RunDirectory run, RunSettings settings, RunObserver observer)
             throws IOException {
         // With the threads it had: another number may round otherwise.
-        int threads = run.info().threads();
+        int threads = run.info().platform().threads();
         if (!has(recipe, run)) {
             WholeFile.write(run.recipeFile(), recipe.toYaml());
             log.accept(run.recipeFile() + " was damaged or gone, and is written anew");

@@ -1,5 +1,6 @@
 package io.polder.study.trial;
 
+import io.polder.config.Plugins;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,9 +50,9 @@ public record TrialCommand(List<String> words, Map<String, String> environment) 
         environment = Map.copyOf(environment);
     }
 
-    /** With the Java, the class path and the user's options of this process. */
+    /** With the Java, the class path, the plug-ins and the user's options of this process. */
     public static TrialCommand likeThisProcess() {
-        return of(TrialMain.class, System.getProperty("java.class.path"), userOptions());
+        return of(TrialMain.class, Plugins.with(System.getProperty("java.class.path")), userOptions());
     }
 
     /** With the Java of this process. */

@@ -61,10 +61,12 @@ public final class TrialIds {
     /** What the images are; empty for those that come with Polder. */
     public String contents(Recipe recipe) {
         DataRecipe images = recipe.data();
-        if (images.name().isBundled()) {
+        if (images.dataset().isBundled()) {
             return "";
         }
-        String key = "data " + images.name().text() + (images.dir() == null ? "" : " " + images.dir());
+        String key = "data " + images.name()
+                + (images.dir() == null ? "" : " " + images.dir())
+                + (images.plugged() == null ? "" : " " + images.plugged());
         return known(key, () -> Contents.of(images, data)).orElse("");
     }
 

@@ -127,22 +127,28 @@ final class TrialMain {
     }
 
     /** What {@link TrialProcess} says on the command line. */
-    record Arguments(Path directory, int threads, Optional<String> contents, Optional<Path> data) {
+    record Arguments(Path directory, int threads, String device, Optional<String> contents, Optional<Path> data) {
         static Arguments of(String[] words) {
-            if (words.length != 4) {
+            if (words.length != 5) {
                 throw new IllegalArgumentException(
-                        "a trial takes a directory, a number of threads, what its data is and where that is");
+                        "a trial takes a directory, a number of threads, a device, what its data is and where that is");
             }
             return new Arguments(
                     Path.of(words[0]),
                     Integer.parseInt(words[1]),
-                    Optional.of(words[2]).filter(contents -> !contents.isEmpty()),
-                    Optional.of(words[3]).filter(data -> !data.isEmpty()).map(Path::of));
+                    words[2],
+                    Optional.of(words[3]).filter(contents -> !contents.isEmpty()),
+                    Optional.of(words[4]).filter(data -> !data.isEmpty()).map(Path::of));
         }
     }
 
     static List<String> arguments(TrialTask task) {
-        return List.of(task.directory().toString(), Integer.toString(task.threads()), task.contents(), task.data());
+        return List.of(
+                task.directory().toString(),
+                Integer.toString(task.threads()),
+                task.device(),
+                task.contents(),
+                task.data());
     }
 
     private int attempt(Arguments arguments) throws IOException {
@@ -206,7 +212,7 @@ final class TrialMain {
         }
         String reason = ending instanceof TrialTraining.Ending.Diverged diverged ? diverged.reason() : "";
         TrialOutcome.Status status = reason.isEmpty() ? TrialOutcome.Status.DONE : TrialOutcome.Status.DIVERGED;
-        String machine = Machine.thatTrained(directory, arguments.threads());
+        String machine = TrialMachine.thatTrained(directory, arguments.threads());
         TrialStore.write(TrialRecord.outcome(recipe, directory, status, reason, machine, notes), directory);
         return FINISHED;
     }
@@ -222,7 +228,7 @@ final class TrialMain {
     private static RunSettings settings(Arguments arguments) {
         return new RunSettings(
                 arguments.threads(),
-                Device.CPU,
+                Device.parse(arguments.device()),
                 arguments.data(),
                 arguments.contents(),
                 System.getProperty(TrialCommand.VERSION, ""),

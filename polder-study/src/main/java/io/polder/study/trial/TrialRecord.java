@@ -140,7 +140,7 @@ final class TrialRecord {
                 directory.getFileName().toString(),
                 recipe.toYaml(),
                 recipe.name(),
-                recipe.scheme().name(),
+                recipe.scheme().called(),
                 recipe.seed(),
                 status,
                 shortened(reason),

@@ -150,8 +150,8 @@ public final class TrialStore {
      */
     public Optional<TrialOutcome> recordFailure(String id, Recipe recipe, String reason, int threads) {
         Path directory = directory(id);
-        TrialOutcome failure =
-                TrialRecord.failure(recipe, directory, reason, Machine.thatTried(directory, threads), this::complain);
+        TrialOutcome failure = TrialRecord.failure(
+                recipe, directory, reason, TrialMachine.thatTried(directory, threads), this::complain);
         try {
             Files.createDirectories(directory);
             Optional<TrialClaim> claim = TrialClaim.take(directory);

@@ -1,5 +1,6 @@
 package io.polder.study.trial;
 
+import io.polder.tensor.Device;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -15,9 +16,11 @@ import java.util.regex.Pattern;
  * @param data where the data set is; empty: where the recipe says, or bundled
  * @param contents what the data must be; empty if it is bundled
  * @param threads of the engine
+ * @param device by its name on the machine that runs the trial: which one {@value Device#AUTO} is, that machine knows
  * @param attempt 1 the first time
  */
-public record TrialTask(String id, String recipe, String store, String data, String contents, int threads, int attempt)
+public record TrialTask(
+        String id, String recipe, String store, String data, String contents, int threads, String device, int attempt)
         implements Serializable {
     static final Pattern ID = Pattern.compile("[0-9a-f]{64}");
     private static final int MOST_THREADS = 1024;
@@ -35,6 +38,7 @@ public record TrialTask(String id, String recipe, String store, String data, Str
         if (threads < 1 || threads > MOST_THREADS) {
             throw new IllegalArgumentException("threads is " + threads + ": it must be from 1 to " + MOST_THREADS);
         }
+        Device.requireName(device);
         if (attempt < 1) {
             throw new IllegalArgumentException("attempt is " + attempt + ": it must be at least 1");
         }

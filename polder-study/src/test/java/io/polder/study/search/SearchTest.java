@@ -2,10 +2,10 @@ package io.polder.study.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.penalty.Mix;
+import io.polder.penalty.Perturbation;
 import io.polder.recipe.EvaluateOn;
-import io.polder.recipe.GradientMix;
 import io.polder.recipe.OptimizerRecipe;
-import io.polder.recipe.PerturbationNorm;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.SchemeRecipe;
 import io.polder.study.results.Candidate;
@@ -294,8 +294,8 @@ class SearchTest {
         if (!(recipe.scheme() instanceof SchemeRecipe.TwoPasses two)) {
             return 0.5;
         }
-        double bestR = two.perturbation() == PerturbationNorm.ADAPTIVE ? 0.2 : 0.1;
-        double bestAlpha = two.mix() == GradientMix.DIRECTION ? 0.4 : 0.6;
+        double bestR = two.perturbation() == Perturbation.ADAPTIVE ? 0.2 : 0.1;
+        double bestAlpha = two.mix() == Mix.DIRECTION ? 0.4 : 0.6;
         return 0.1
                 + Math.abs(two.r().first() - bestR)
                 + 0.1 * Math.abs(two.alpha().first() - bestAlpha)

@@ -147,7 +147,7 @@ class StudyOnAFullDiskTest {
                             "data.evaluateOn=validation",
                             "data.validation=256",
                             "evaluateEvery=1"));
-            var task = new TrialTask(recipe.hash(), recipe.toYaml(), disk.toString(), "", "", 1, 1);
+            var task = new TrialTask(recipe.hash(), recipe.toYaml(), disk.toString(), "", "", 1, "cpu", 1);
             Path metrics = task.directory().resolve("metrics.jsonl");
             try (var process = TrialProcess.start(task, TrialCommand.likeThisProcess())) {
                 while (ProcessHandle.of(process.pid()).isPresent() && epochs(metrics) < 1) {

@@ -83,7 +83,7 @@ class DamagedTrialTest {
         TrialTraining training = (recipe, directory, settings, stop) -> new RunTraining(sentence -> {})
                 .train(recipe, directory, settings, () -> looks.getAndIncrement() >= steps);
         return new TrialMain(training, told::add)
-                .bringToItsEnd(RECIPE, new TrialMain.Arguments(trial, 1, Optional.empty(), Optional.empty()));
+                .bringToItsEnd(RECIPE, new TrialMain.Arguments(trial, 1, "cpu", Optional.empty(), Optional.empty()));
     }
 
     /** What can happen to a file. */

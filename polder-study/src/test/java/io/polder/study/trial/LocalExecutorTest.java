@@ -24,7 +24,7 @@ class LocalExecutorTest {
 
     private TrialTask task(int seed) {
         Recipe recipe = Recipes.read("quick-fashion", List.of("seed=" + seed));
-        return new TrialTask(recipe.hash(), recipe.toYaml(), store.toString(), "", "", 1, 1);
+        return new TrialTask(recipe.hash(), recipe.toYaml(), store.toString(), "", "", 1, "cpu", 1);
     }
 
     @Test

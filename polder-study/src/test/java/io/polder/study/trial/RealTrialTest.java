@@ -29,7 +29,7 @@ class RealTrialTest {
 
     private TrialTask task(Recipe recipe, String store) {
         return new TrialTask(
-                recipe.hash(), recipe.toYaml(), folder.resolve(store).toString(), "", "", 1, 1);
+                recipe.hash(), recipe.toYaml(), folder.resolve(store).toString(), "", "", 1, "cpu", 1);
     }
 
     private static TrialEnd run(TrialTask task) throws IOException, InterruptedException {

@@ -3,9 +3,9 @@ package io.polder.study.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.files.CheckedJson;
+import io.polder.files.Machine;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
-import io.polder.run.Processor;
 import io.polder.run.RunDirectory;
 import io.polder.tensor.Engine;
 import java.io.IOException;
@@ -72,7 +72,7 @@ class TrialMachineTest {
     private static String here(int threads, String version, String engine) {
         return "%s, %d cores, %s, Polder %s, %s"
                 .formatted(
-                        Processor.name(),
+                        new Machine().processor(),
                         Runtime.getRuntime().availableProcessors(),
                         threads == 1 ? "1 thread" : threads + " threads",
                         version,
@@ -92,6 +92,6 @@ class TrialMachineTest {
         TrialTraining training = (recipe, directory, settings, stop) -> new RunTraining(sentence -> {})
                 .train(recipe, directory, settings, () -> looks.getAndIncrement() >= steps);
         return new TrialMain(training, sentence -> {})
-                .bringToItsEnd(RECIPE, new TrialMain.Arguments(trial(), 1, Optional.empty(), Optional.empty()));
+                .bringToItsEnd(RECIPE, new TrialMain.Arguments(trial(), 1, "cpu", Optional.empty(), Optional.empty()));
     }
 }

@@ -1,0 +1,24 @@
+package io.polder.tensor;
+
+import org.bytedeco.javacpp.DoublePointer;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Numbers for the Java side. Reading waits until the device has done all that it was asked for, and it stands idle until it is asked
+ * again: what is wanted at the same time is read together.
+ */
+public final class Numbers {
+    private Numbers() {}
+
+    /** All of a tensor, row by row, in double precision whatever its own. */
+    public static double[] of(Tensor tensor) {
+        double[] numbers = new double[Math.toIntExact(tensor.numel())];
+        try (var scope = Scope.withoutGradient()) {
+            Tensor here = tensor.cpu().to(torch.ScalarType.Double).contiguous();
+            DoublePointer data = here.data_ptr_double();
+            data.get(numbers);
+        }
+        return numbers;
+    }
+}

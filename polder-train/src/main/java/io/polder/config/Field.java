@@ -1,0 +1,54 @@
+package io.polder.config;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * What a component of a record is for, what it may hold, and what it is when a file leaves it out. Of a list the bounds are those of each
+ * item.
+ */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.RECORD_COMPONENT)
+public @interface Field {
+    /** The default of a field that has none. */
+    String REQUIRED = "";
+
+    /** One sentence for the schema and the documentation, with the reason of the default where it is not plain. */
+    String about();
+
+    /** In YAML. Where it is {@code null} the field may be. */
+    String fallback() default REQUIRED;
+
+    /** Whether the field may be null although that is not its default. */
+    boolean nullable() default false;
+
+    double min() default Double.NEGATIVE_INFINITY;
+
+    /** Like {@link #min()}, but itself not allowed. */
+    double above() default Double.NEGATIVE_INFINITY;
+
+    double max() default Double.POSITIVE_INFINITY;
+
+    /** Like {@link #max()}, but itself not allowed. */
+    double below() default Double.POSITIVE_INFINITY;
+
+    /** What a text, or each key of a map, must match as a whole; any text that is not blank by default. */
+    String pattern() default "";
+
+    /** The pattern in words. */
+    String patternInWords() default "";
+
+    /** The names that a text must be one of; Names: any text. */
+    Class<? extends Names> names() default Names.class;
+
+    /**
+     * On a component that may be null of a {@link ByName} type: its fields stand beside those of the record that has it, where the
+     * record's own name is that of a plug-in.
+     */
+    boolean beside() default false;
+
+    /** Whether a result can depend on it, and so a hash does. */
+    boolean determinesResult() default true;
+}

@@ -1,0 +1,50 @@
+package io.polder.config;
+
+import java.lang.reflect.RecordComponent;
+
+/**
+ * A field: a component of a record.
+ *
+ * @param fallback what stands for it when it is left out; null if it may not be
+ */
+record Part(RecordComponent component, Field field, Shape shape, Node fallback) {
+    private static final Place DEFAULT = new Place("the default", 0);
+
+    static Part of(RecordComponent component, Field field, Shape shape) {
+        if (field.fallback().equals(Field.REQUIRED)) {
+            return new Part(component, field, shape, null);
+        }
+        var mistakes = new Mistakes();
+        Node fallback = YamlTree.parse(field.fallback(), line -> DEFAULT, "default", mistakes)
+                .orElseThrow();
+        mistakes.throwIfAny();
+        return new Part(component, field, shape, fallback);
+    }
+
+    String name() {
+        return component.getName();
+    }
+
+    boolean isRequired() {
+        return fallback == null;
+    }
+
+    boolean mayBeNull() {
+        return field.nullable() || field.fallback().equals("null");
+    }
+
+    /** To follow "it must be". */
+    String expected() {
+        return shape.expected() + (mayBeNull() ? ", or null" : "");
+    }
+
+    Object of(Record record) {
+        try {
+            var accessor = component.getAccessor();
+            accessor.setAccessible(true); // of a record that is not public
+            return accessor.invoke(record);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError("a record's accessor only reads", e);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.polder.recipe;
+
+import io.polder.config.ByName;
+import io.polder.config.Called;
+import io.polder.config.Field;
+import io.polder.config.Names;
+import io.polder.config.Plugins;
+import io.polder.config.Values;
+import io.polder.data.ImageShape;
+import io.polder.data.Pipeline;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+
+/**
+ * The random changes to single training images.
+ *
+ * @param plugged null where the pipeline is no plug-in's
+ */
+@ByName("name")
+public record AugmentRecipe(
+        @Field(about = "The pipeline, as ./polder datasets lists them.", names = Known.class)
+        String name,
+
+        @Field(about = "What a plug-in's pipeline has of its own.", fallback = "null", beside = true)
+        PluggedAugmentation plugged) {
+    /** Those that come with Polder, and those of plug-ins. */
+    static final class Known implements Names {
+        @Override
+        public List<String> names() {
+            return Stream.concat(
+                            Pipeline.names().stream(),
+                            Plugins.called(PluggedAugmentation.class).stream().map(Called::value))
+                    .toList();
+        }
+    }
+
+    public AugmentRecipe {
+        Values.checked(AugmentRecipe.class, name, plugged);
+    }
+
+    /** As for {@link Pipeline#named(String, ImageShape, OptionalInt)}. */
+    public Pipeline pipeline(ImageShape natural, OptionalInt side) {
+        return plugged == null ? Pipeline.named(name, natural, side) : plugged.pipeline(name, natural, side);
+    }
+}
