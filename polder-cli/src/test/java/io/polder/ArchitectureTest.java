@@ -54,8 +54,8 @@ class ArchitectureTest {
             "study.page    <- files",
             "study         <- study.page run train metrics files",
             "study.trial   <- study run train metrics recipe config models tensor files text",
-            "study.results <- study.trial study.page study recipe files",
-            "study.search  <- study.results study.trial study run recipe config penalty tensor files text",
+            "study.results <- study.trial study.page study train recipe files",
+            "study.search  <- study.results study.trial study run train recipe config penalty tensor files text",
             "watch         <- study.page study metrics",
             // polder-cli
             "cli           <- study study.page study.results study.search study.trial watch run train metrics recipe config models penalty data image tensor files text");

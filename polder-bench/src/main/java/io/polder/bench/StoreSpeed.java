@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -102,9 +103,9 @@ public final class StoreSpeed {
             curve.add(new EpochPoint(
                     epoch,
                     random.nextDouble(),
+                    Map.of("error", random.nextDouble()),
                     random.nextDouble(),
-                    random.nextDouble(),
-                    random.nextDouble(),
+                    Map.of("error", random.nextDouble()),
                     random.nextDouble(),
                     random.nextDouble(),
                     random.nextDouble()));
@@ -120,10 +121,8 @@ public final class StoreSpeed {
                 "",
                 TrialOutcome.TEST,
                 EPOCHS,
-                error,
-                error,
-                1,
-                0.01,
+                null,
+                Map.of("lastError", error, "bestError", error, "lastLoss", 1.0, "top5Error", 0.01),
                 1,
                 20,
                 30,

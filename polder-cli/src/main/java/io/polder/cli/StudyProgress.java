@@ -3,14 +3,17 @@ package io.polder.cli;
 import io.polder.metrics.MetricsTail;
 import io.polder.metrics.RunRecord;
 import io.polder.recipe.SchemeRecipe;
+import io.polder.study.RunFacts;
 import io.polder.study.results.Failures;
 import io.polder.study.search.StudyPlan;
 import io.polder.study.search.StudyWatcher;
 import io.polder.study.search.Trial;
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialStore;
+import io.polder.train.Figure;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +28,7 @@ import java.util.function.LongSupplier;
 
 /**
  * How a study is getting on: a line for each trial that has ended, which stays; on a terminal below them a bar for each trial that runs and
- * one with how many are done, the time left, how many run and failed, and the best error so far.
+ * one with how many are done, the time left, how many run and failed, and the best figure so far.
  */
 final class StudyProgress implements StudyWatcher, AutoCloseable {
     private static final String CURSOR_UP = "\r\u001b[%dA";
@@ -71,11 +74,14 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
         private final MetricsTail tail;
         private final int epochBefore;
         private int epoch;
-        private String error = "";
+        private final Path directory;
+        private Figure judge;
+        private String judged = "";
 
         Running(Trial trial) {
             this.trial = trial;
-            this.tail = new MetricsTail(store.directory(trial.id()).resolve("metrics.jsonl"));
+            this.directory = store.directory(trial.id());
+            this.tail = new MetricsTail(directory.resolve("metrics.jsonl"));
             look();
             this.epochBefore = epoch;
         }
@@ -85,7 +91,13 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
                 for (RunRecord record : tail.poll().records()) {
                     if (record instanceof RunRecord.Epoch last) {
                         epoch = last.metrics().epoch();
-                        last.metrics().test().ifPresent(test -> error = ", error " + percent(test.figure("error")));
+                        if (last.metrics().test().isPresent()) {
+                            judge = judge != null
+                                    ? judge
+                                    : RunFacts.read(directory).figures().judge();
+                            double value = last.metrics().test().get().figure(judge);
+                            judged = ", " + judge.label() + " " + judge.text(value);
+                        }
                     }
                 }
             } catch (IOException e) {
@@ -108,7 +120,7 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
 
         String line() {
             return Terminal.bar(BAR, epoch, epochs(trial)) + "  " + trial.label() + ", seed "
-                    + trial.recipe().seed() + ": epoch " + epoch + "/" + epochs(trial) + error;
+                    + trial.recipe().seed() + ": epoch " + epoch + "/" + epochs(trial) + judged;
         }
     }
 
@@ -136,8 +148,7 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
             workDoneHere += ended.workDoneHere();
         }
         seen.put(outcome.id(), outcome);
-        String result =
-                outcome.isDone() ? outcome.evaluatedOn() + " error " + percent(outcome.lastError()) : why(outcome);
+        String result = outcome.isDone() ? judged(outcome) : why(outcome);
         say(counted() + " " + trial.label() + ", seed " + trial.recipe().seed() + ": " + result + timeLeft());
     }
 
@@ -198,15 +209,19 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
         }
     }
 
-    /** Of the test errors if there are some, else of the validation errors. */
+    private static String judged(TrialOutcome outcome) {
+        Figure judge = outcome.judge();
+        return outcome.evaluatedOn() + " " + judge.label() + " " + judge.text(outcome.last());
+    }
+
+    /** On the test images if there are some, else on the validation split. */
     private String best() {
-        for (String judge : List.of(TrialOutcome.TEST, TrialOutcome.VALIDATION)) {
-            var least = seen.values().stream()
-                    .filter(outcome -> outcome.isDone() && outcome.evaluatedOn().equals(judge))
-                    .mapToDouble(TrialOutcome::lastError)
-                    .min();
-            if (least.isPresent()) {
-                return ", best " + judge + " error " + percent(least.getAsDouble());
+        for (String examples : List.of(TrialOutcome.TEST, TrialOutcome.VALIDATION)) {
+            var best = seen.values().stream()
+                    .filter(outcome -> outcome.isDone() && outcome.evaluatedOn().equals(examples))
+                    .min((a, b) -> a.judge().compare(a.last(), b.last()));
+            if (best.isPresent()) {
+                return ", best " + judged(best.get());
             }
         }
         return "";
@@ -250,10 +265,6 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
 
     private static int epochs(Trial trial) {
         return trial.recipe().epochs() == null ? 1 : trial.recipe().epochs();
-    }
-
-    private static String percent(double error) {
-        return String.format(Locale.ROOT, "%.2f %%", 100 * error);
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -181,10 +182,8 @@ class ReportCommandTest {
                 "",
                 validation ? TrialOutcome.VALIDATION : TrialOutcome.TEST,
                 2,
-                error,
-                error,
-                0.5,
-                0.01,
+                null,
+                Map.of("lastError", error, "bestError", error, "lastLoss", 0.5, "top5Error", 0.01),
                 0.3,
                 20,
                 10,
@@ -193,7 +192,7 @@ class ReportCommandTest {
                 Instant.parse("2026-11-15T12:00:00Z"),
                 "a machine",
                 List.of(
-                        new EpochPoint(1, 1, 0.5, 1, 0.4, 1, 20, 0.1),
-                        new EpochPoint(2, 0.5, 0.2, 0.5, error, 0.3, 20, 0.01)));
+                        new EpochPoint(1, 1, Map.of("error", 0.5), 1, Map.of("error", 0.4), 1, 20, 0.1),
+                        new EpochPoint(2, 0.5, Map.of("error", 0.2), 0.5, Map.of("error", error), 0.3, 20, 0.01)));
     }
 }

@@ -281,7 +281,7 @@ class StudyOnSparkTest {
     private static Stream<String> course(ResultRow row) {
         return row.outcomes().stream()
                 .map(outcome -> row.label() + " seed " + outcome.seed() + " " + outcome.status() + " "
-                        + outcome.lastError() + " " + outcome.lastLoss() + " " + outcome.curve());
+                        + outcome.numbers() + " " + outcome.curve());
     }
 
     private static String withoutCost(StudyResult result) {

@@ -1,5 +1,6 @@
 package io.polder.study;
 
+import io.polder.train.Figure;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.time.Duration;
@@ -40,15 +41,49 @@ public final class NumberText {
                 : UNKNOWN;
     }
 
-    /** A fraction as a percentage, without the sign. */
-    public static String percent(double fraction) {
-        return fixed(100 * fraction, 2);
+    /** A figure by its name, to follow the word of the examples it is of, with its unit: {@code Test error, %}. */
+    public static String heading(String examples, Figure figure) {
+        return examples + " " + figure.label() + unit(figure, ", %");
     }
 
-    /** A difference of fractions in percentage points; one too small for two decimals is not shown as zero. */
-    public static String points(double difference) {
-        double points = 100 * difference;
-        return points != 0 && Math.abs(points) < 0.005 ? significant(points) : fixed(points, 2);
+    /** A figure by its name at the start of a line: {@code Top-5 error, %}. */
+    public static String heading(Figure figure) {
+        return upperFirst(figure.label()) + unit(figure, ", %");
+    }
+
+    /** What stands for the unit of a figure: nothing, if it is a mere number. */
+    public static String unit(Figure figure, String ofShares) {
+        return figure.unit() == Figure.Unit.SHARE ? ofShares : "";
+    }
+
+    /** A value in the unit in which it is shown. */
+    public static double shown(Figure figure, double value) {
+        return figure.unit() == Figure.Unit.SHARE ? 100 * value : value;
+    }
+
+    public static int decimals(Figure figure) {
+        return figure.unit() == Figure.Unit.SHARE ? 2 : 4;
+    }
+
+    /** A value without its unit. */
+    public static String value(Figure figure, double value) {
+        return fixed(shown(figure, value), decimals(figure));
+    }
+
+    /** A difference without its unit, of which points are that of shares; one too small for the decimals is not shown as zero. */
+    public static String difference(Figure figure, double difference) {
+        double shown = shown(figure, difference);
+        double smallest = 0.5 * Math.pow(10, -decimals(figure));
+        return shown != 0 && Math.abs(shown) < smallest ? significant(shown) : fixed(shown, decimals(figure));
+    }
+
+    /** How the best value is called. */
+    public static String best(Figure figure) {
+        return figure.better() == Figure.Better.LOWER ? "lowest" : "highest";
+    }
+
+    public static String upperFirst(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
     /** All digits that were given, and no others: settings. */

@@ -1,9 +1,12 @@
 package io.polder.study;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.polder.files.CheckedJson;
+import io.polder.train.Classification;
+import io.polder.train.Figures;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,13 +23,23 @@ import java.util.stream.StreamSupport;
  * What {@code run.json} says about a run, to be shown. It is read leniently, unlike the {@link io.polder.run.RunInfo} that a run is
  * resumed from: a report of an older or newer run is better than none. Nothing but texts and numbers is kept; a list becomes its
  * elements with spaces between.
+ *
+ * @param figures of the run's task
  */
-public record RunFacts(Map<String, String> fields) {
-    private static final JsonMapper JSON = new JsonMapper();
+public record RunFacts(Map<String, String> fields, Figures figures) {
+    private static final RunFacts NONE = new RunFacts(Map.of());
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
     private static final int LARGEST = 1 << 20;
 
     public RunFacts {
         fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+    }
+
+    /** Of a run that says nothing of its task: it is the classification of images. */
+    public RunFacts(Map<String, String> fields) {
+        this(fields, Classification.FIGURES);
     }
 
     /** Empty where the file is not there, cannot be understood or does not match its checksum: nothing is better than what is wrong. */
@@ -34,12 +47,12 @@ public record RunFacts(Map<String, String> fields) {
         Map<String, String> fields = new LinkedHashMap<>();
         Path info = runDirectory.resolve("run.json");
         if (!Files.isRegularFile(info)) { // a pipe would be waited for
-            return new RunFacts(Map.of());
+            return NONE;
         }
         try (var file = Files.newInputStream(info)) {
             byte[] json = file.readNBytes(LARGEST);
             if (!isAsWritten(json)) {
-                return new RunFacts(Map.of());
+                return NONE;
             }
             JsonNode object = JSON.readTree(json);
             object.properties().forEach(field -> {
@@ -48,10 +61,18 @@ public record RunFacts(Map<String, String> fields) {
                     fields.put(field.getKey(), text);
                 }
             });
+            return new RunFacts(fields, figures(object.path("task")));
         } catch (NoSuchFileException | JsonProcessingException | CharConversionException e) {
-            return new RunFacts(Map.of());
+            return NONE;
         }
-        return new RunFacts(fields);
+    }
+
+    private static Figures figures(JsonNode task) {
+        try {
+            return task.isObject() ? JSON.treeToValue(task, Figures.class) : Classification.FIGURES;
+        } catch (JsonProcessingException | IllegalArgumentException e) {
+            return Classification.FIGURES;
+        }
     }
 
     private static boolean isAsWritten(byte[] json) {

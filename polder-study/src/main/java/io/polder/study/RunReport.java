@@ -7,6 +7,7 @@ import io.polder.metrics.MetricsFollower;
 import io.polder.metrics.RunRecord;
 import io.polder.study.page.Html;
 import io.polder.train.EpochMetrics;
+import io.polder.train.Figure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -101,34 +102,38 @@ public final class RunReport {
                         ? " of " + run.epochsPlanned().getAsLong()
                         : "");
         String start = method.isEmpty() ? "E" + epochs.substring(1) : method + ": " + epochs;
+        Figure judge = run.judge();
         Optional<EpochMetrics> last = run.lastTested();
         Optional<EpochMetrics> best = run.bestTested();
         if (last.isEmpty()) {
-            return start + ", " + run.state(now).text() + ". No test error yet.";
+            return start + ", " + run.state(now).text() + ". No test " + judge.label() + " yet.";
         }
-        String error = "The test error is " + NumberText.percent(RunSnapshot.error(last)) + " %";
-        boolean lastIsBest = best.isPresent() && RunSnapshot.error(last) <= RunSnapshot.error(best);
-        return start + ", " + run.state(now).text() + ". " + error
+        String unit = NumberText.unit(judge, " %");
+        String value = "The test " + judge.label() + " is " + NumberText.value(judge, run.judged(last)) + unit;
+        boolean lastIsBest = best.isPresent() && !judge.isBetter(run.judged(best), run.judged(last));
+        return start + ", " + run.state(now).text() + ". " + value
                 + (lastIsBest
-                        ? ", the lowest so far."
+                        ? ", the " + NumberText.best(judge) + " so far."
                         : best.map(epoch -> "; at epoch " + epoch.epoch() + " it was "
-                                        + NumberText.percent(RunSnapshot.error(best)) + " %.")
+                                        + NumberText.value(judge, run.judged(best)) + unit + ".")
                                 .orElse("."));
     }
 
     private static String figures(RunSnapshot run) {
         List<String[]> figures = new ArrayList<>();
-        figures.add(new String[] {NumberText.percent(RunSnapshot.error(run.lastTested())), "test error, %"});
+        Figure judge = run.judge();
+        String test = NumberText.heading("test", judge);
+        figures.add(new String[] {NumberText.value(judge, run.judged(run.lastTested())), test});
         figures.add(new String[] {
-            NumberText.percent(RunSnapshot.error(run.bestTested())),
-            "lowest test error, %"
+            NumberText.value(judge, run.judged(run.bestTested())),
+            NumberText.best(judge) + " " + test
                     + run.bestTested().map(best -> ", epoch " + best.epoch()).orElse("")
         });
-        figures.add(new String[] {
-            NumberText.percent(
-                    run.lastEpoch().map(epoch -> epoch.figure("error")).orElse(Double.NaN)),
-            "training error, %"
-        });
+        for (Figure figure : run.facts().figures().training()) {
+            double value =
+                    run.lastEpoch().map(epoch -> epoch.figure(figure.name())).orElse(Double.NaN);
+            figures.add(new String[] {NumberText.value(figure, value), NumberText.heading("training", figure)});
+        }
         figures.add(new String[] {NumberText.whole(run.imagesPerSecond()), "images a second"});
         figures.add(new String[] {NumberText.duration(run.trainingSeconds()), "of training"});
         return figures.stream()

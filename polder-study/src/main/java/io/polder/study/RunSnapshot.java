@@ -2,16 +2,19 @@ package io.polder.study;
 
 import io.polder.metrics.MetricsHistory;
 import io.polder.metrics.RunRecord;
+import io.polder.penalty.StepGradient;
 import io.polder.train.EpochMetrics;
+import io.polder.train.Figure;
 import io.polder.train.StepMetrics;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A run as it stands: what it is, and its course so far.
@@ -41,12 +44,12 @@ public record RunSnapshot(String name, RunFacts facts, MetricsHistory history) {
         return tested().stream().reduce((earlier, later) -> later);
     }
 
-    /** The epoch of the lowest test error, the first where there are several. */
+    /** The epoch at which the figure that judges was at its best, the first where there are several. */
     Optional<EpochMetrics> bestTested() {
         return tested().stream()
-                .filter(epoch -> Double.isFinite(epoch.test().orElseThrow().figure("error")))
-                .min(Comparator.comparingDouble(
-                        epoch -> epoch.test().orElseThrow().figure("error")));
+                .filter(epoch -> Double.isFinite(judged(Optional.of(epoch))))
+                .reduce((best, each) ->
+                        judge().isBetter(judged(Optional.of(each)), judged(Optional.of(best))) ? each : best);
     }
 
     private List<EpochMetrics> tested() {
@@ -56,10 +59,23 @@ public record RunSnapshot(String name, RunFacts facts, MetricsHistory history) {
                 .toList();
     }
 
-    static double error(Optional<EpochMetrics> epoch) {
+    Figure judge() {
+        return facts.figures().judge();
+    }
+
+    /** The figure that judges; NaN where it was not measured. */
+    double judged(Optional<EpochMetrics> epoch) {
         return epoch.flatMap(EpochMetrics::test)
-                .map(test -> test.figure("error"))
+                .map(test -> test.figure(judge()))
                 .orElse(Double.NaN);
+    }
+
+    /** The names of what its steps tell besides the figures of the task: those of the scheme. */
+    Set<String> schemeFigures() {
+        Set<String> names = new TreeSet<>();
+        history.steps().forEach(step -> names.addAll(step.metrics().figures().keySet()));
+        facts.figures().training().forEach(figure -> names.remove(figure.name()));
+        return names;
     }
 
     Optional<EpochMetrics> lastEpoch() {
@@ -123,18 +139,18 @@ public record RunSnapshot(String name, RunFacts facts, MetricsHistory history) {
 
     /** As the steps show it: the last that was perturbed says with which r and α. */
     String method() {
-        if (history.steps().isEmpty()) {
-            return "";
+        if (history.steps().stream().noneMatch(step -> step.metrics().figures().containsKey(StepGradient.R))) {
+            return ""; // nothing yet, or a scheme of another kind
         }
         Optional<StepMetrics> perturbed = history.steps().stream()
                 .map(RunRecord.Step::metrics)
-                .filter(step -> step.figure("r") > 0)
+                .filter(step -> step.figure(StepGradient.R) > 0)
                 .reduce((earlier, later) -> later);
         if (perturbed.isEmpty()) {
             return "Standard training";
         }
-        double alpha = perturbed.get().figure("alpha");
-        String r = "r = " + NumberText.significantAtMost(perturbed.get().figure("r"));
+        double alpha = perturbed.get().figure(StepGradient.ALPHA);
+        String r = "r = " + NumberText.significantAtMost(perturbed.get().figure(StepGradient.R));
         return alpha == 1
                 ? "SAM, " + r
                 : "Gradient-norm penalty, " + r + ", α = " + NumberText.significantAtMost(alpha);

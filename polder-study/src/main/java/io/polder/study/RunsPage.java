@@ -3,6 +3,7 @@ package io.polder.study;
 import static io.polder.study.page.Html.escape;
 
 import io.polder.study.page.Style;
+import io.polder.train.Figure;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -18,13 +19,15 @@ public final class RunsPage {
     }
 
     private static String table(List<RunSnapshot> runs, Instant now) {
+        List<Figure> judges = runs.stream().map(RunSnapshot::judge).distinct().toList();
         StringBuilder rows = new StringBuilder();
         for (int i = 0; i < runs.size(); i++) {
             RunSnapshot run = runs.get(i);
             RunState state = run.state(now);
+            String heading = NumberText.heading("Test", run.judge());
             rows.append("""
                     <tr><th scope="row" class="%s">%s<small>%s</small></th><td data-label="State"><span class="state %s">%s</span><small>%s</small></td>\
-                    <td data-label="Epoch">%s</td><td data-label="Test error, %%">%s<small>%s</small></td><td>%s</td></tr>
+                    <td data-label="Epoch">%s</td><td data-label="%s">%s<small>%s</small></td><td>%s</td></tr>
                     """.formatted(
                             Style.withoutBaseline(i).css(),
                             escape(run.name()),
@@ -33,20 +36,24 @@ public final class RunsPage {
                             state.text(),
                             remark(run, state, now),
                             epochs(run),
-                            NumberText.percent(RunSnapshot.error(run.lastTested())),
-                            run.bestTested()
-                                    .map(best -> "lowest " + NumberText.percent(RunSnapshot.error(run.bestTested())))
-                                    .orElse(""),
+                            escape(heading),
+                            NumberText.value(run.judge(), run.judged(run.lastTested())),
+                            escape(judges.size() > 1 ? heading + " " : "") + best(run),
                             NumberText.whole(run.imagesPerSecond())));
         }
         return """
                 <div class="scroll"><table class="outcome runs">
                 <thead><tr><th scope="col">Run</th><th scope="col">State</th><th scope="col">Epoch</th>\
-                <th scope="col">Test error, %%</th><th scope="col">Images/s</th></tr></thead>
+                <th scope="col">%s</th><th scope="col">Images/s</th></tr></thead>
                 <tbody>
                 %s</tbody>
                 </table></div>
-                """.formatted(rows);
+                """.formatted(judges.size() == 1 ? escape(NumberText.heading("Test", judges.get(0))) : "Test", rows);
+    }
+
+    private static String best(RunSnapshot run) {
+        double best = run.judged(run.bestTested());
+        return Double.isNaN(best) ? "" : NumberText.best(run.judge()) + " " + NumberText.value(run.judge(), best);
     }
 
     private static String epochs(RunSnapshot run) {

@@ -3,10 +3,13 @@ package io.polder.study;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.metrics.MetricsHistory;
+import io.polder.metrics.MetricsLog;
 import io.polder.metrics.RunRecord;
 import io.polder.study.page.Chart;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
+import io.polder.train.Figure;
+import io.polder.train.Figures;
 import io.polder.train.StepMetrics;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,6 +39,48 @@ class RunReportTest {
         assertThat(html(run(Map.of(), 0.2, 0.1)))
                 .contains("epoch 2, ", "The test error is 10.00 %, the lowest so far.");
         assertThat(html(run(Map.of()))).contains("Epoch 0, ", "No test error yet.");
+    }
+
+    @Test
+    void aRunOfAnotherTaskAndSchemeShowsItsFigures() throws IOException {
+        Files.writeString(folder.resolve("run.json"), """
+                {"name": "tags", "status": "done", "task": {
+                 "judge": {"name": "precision", "label": "precision <i>", "unit": "SHARE", "better": "HIGHER"},
+                 "training": [{"name": "wrongTags", "label": "wrong tags", "unit": "SHARE", "better": "LOWER"}],
+                 "evaluation": [{"name": "loss", "label": "loss", "unit": "NUMBER", "better": "LOWER"},
+                  {"name": "precision", "label": "precision <i>", "unit": "SHARE", "better": "HIGHER", "new": 1},
+                  {"name": "depth", "label": "depth", "unit": "NUMBER", "better": "LOWER"}]}}
+                """);
+        try (var log = MetricsLog.create(folder.resolve("metrics.jsonl"), 1, warning -> {})) {
+            double[] precisions = {0.2, 0.7, 0.6};
+            for (int epoch = 1; epoch <= 3; epoch++) {
+                Map<String, Double> figures = Map.of("wrongTags", 0.25, "stepsSinceAscent", 3.0);
+                log.onStep(new StepMetrics(epoch - 1, epoch - 1, 1, 1, 1, 1, 0.1, figures, 100));
+                var test = new Evaluation(Map.of("loss", 1.0, "precision", precisions[epoch - 1], "depth", 1.5), 100);
+                Map<String, Double> training = Map.of("wrongTags", 0.25);
+                log.onEpoch(new EpochMetrics(epoch, 1, 1, training, 1, 1, 0.1, 100, 1, Optional.of(test)));
+            }
+        }
+        RunReport.write(folder);
+        assertThat(folder.resolve("report.html"))
+                .content()
+                .contains("Epoch 3, finished. The test precision &lt;i&gt; is 60.00 %; at epoch 2 it was 70.00 %.")
+                .contains("<b>70.00</b> <small>highest test precision &lt;i&gt;, %, epoch 2</small>")
+                .contains("<b>25.00</b> <small>training wrong tags, %</small>")
+                .contains(">Precision &lt;i&gt;, %</text>", ">Wrong tags, %</text>", ">Depth</text>", "1.5000")
+                .contains(">Steps since ascent</text>")
+                .doesNotContain("rror", "Radius", "Standard training", "<i>");
+    }
+
+    @Test
+    void runsOfSeveralTasksStandSideBySide() {
+        var precision = new Figure("precision", "precision", Figure.Unit.SHARE, Figure.Better.HIGHER);
+        var tags = new RunFacts(Map.of(), new Figures(precision, List.of(), List.of(precision)));
+        RunSnapshot images = run(Map.of(), 0.2, 0.1);
+        assertThat(RunsPage.html(List.of(images, new RunSnapshot("tags", tags, history(List.of()))), NOW))
+                .contains("data-label=\"Test error, %\">10.00<small>Test error, % lowest 10.00<")
+                .contains("data-label=\"Test precision, %\">–<small>Test precision, % <")
+                .contains(">Test error, %</text>", ">Test precision, %</text>");
     }
 
     @Test

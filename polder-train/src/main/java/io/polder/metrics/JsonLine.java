@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.polder.files.CheckedJson;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
+import io.polder.train.Figure;
 import io.polder.train.StepMetrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -132,7 +133,7 @@ final class JsonLine {
         number(json, "imagesPerSecond", epoch.imagesPerSecond());
         number(json, "seconds", epoch.seconds());
         epoch.test().ifPresent(test -> {
-            new TreeMap<>(test.figures()).forEach((name, value) -> number(json, ofTest(name), value));
+            new TreeMap<>(test.figures()).forEach((name, value) -> number(json, Figure.joined(TEST, name), value));
             json.put("testImages", test.examples());
         });
     }
@@ -175,11 +176,6 @@ final class JsonLine {
                 real(json, "imagesPerSecond"),
                 real(json, "seconds"),
                 test);
-    }
-
-    /** {@code testError} of {@code error}. */
-    private static String ofTest(String name) {
-        return TEST + Character.toUpperCase(name.charAt(0)) + name.substring(1);
     }
 
     /** {@code error} of {@code testError}; null if it is no figure of a test. */

@@ -34,9 +34,9 @@ public record RunResult(
     static RunResult after(EpochMetrics epoch, Progress progress, Figure judge, RunResult before) {
         Map<String, Double> figures = new TreeMap<>(before == null ? Map.of() : before.figures());
         epoch.test().ifPresent(test -> figures.putAll(test.figures()));
-        epoch.figures().forEach((name, value) -> figures.put(joined("train", name), value));
+        epoch.figures().forEach((name, value) -> figures.put(Figure.joined("train", name), value));
         if (progress.best() != null) {
-            figures.put(joined("best", judge.name()), progress.best().value());
+            figures.put(Figure.joined("best", judge.name()), progress.best().value());
         }
         return new RunResult(
                 epoch.epoch(),
@@ -58,15 +58,11 @@ public record RunResult(
 
     /** The best of all evaluations; NaN before the first. */
     public double best(Figure judge) {
-        return figure(joined("best", judge.name()));
+        return figure(Figure.joined("best", judge.name()));
     }
 
     private double figure(String name) {
         Double value = figures.get(name);
         return value == null ? Double.NaN : value;
-    }
-
-    private static String joined(String word, String name) {
-        return word + Character.toUpperCase(name.charAt(0)) + name.substring(1);
     }
 }

@@ -49,11 +49,21 @@ public record Figure(String name, String label, Unit unit, Better better) {
         return new Figure("loss", "loss", Unit.NUMBER, Better.LOWER);
     }
 
+    /** The name after a word, as files have it: {@code bestError} of {@code error}. */
+    public static String joined(String word, String name) {
+        return word + Character.toUpperCase(name.charAt(0)) + name.substring(1);
+    }
+
     /** For people: {@code 15.77 %}, or {@code 0.4812}. */
     public String text(double value) {
         return unit == Unit.SHARE
                 ? String.format(Locale.ROOT, "%.2f %%", 100 * value)
                 : String.format(Locale.ROOT, "%.4f", value);
+    }
+
+    /** The better value first. */
+    public int compare(double value, double other) {
+        return better == Better.LOWER ? Double.compare(value, other) : Double.compare(other, value);
     }
 
     /** Whether a value is better than another. NaN never is, and is worse than any. */

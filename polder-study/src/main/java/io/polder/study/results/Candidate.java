@@ -1,6 +1,7 @@
 package io.polder.study.results;
 
 import io.polder.study.trial.TrialOutcome;
+import io.polder.train.Figure;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,14 +31,20 @@ public record Candidate(Map<String, String> settings, int seeds, List<TrialOutco
         return outcomes.size() == seeds;
     }
 
-    /** The mean error over the seeds, what the stage chooses by; NaN while one is missing, infinite if one diverged or failed. */
-    public double error() {
-        if (!isComplete()) {
-            return Double.NaN;
-        }
-        return outcomes.stream()
-                .mapToDouble(outcome -> outcome.isDone() ? outcome.lastError() : Double.POSITIVE_INFINITY)
-                .average()
-                .orElse(Double.NaN);
+    /** By which its outcomes are judged. */
+    public Figure judge() {
+        return TrialOutcome.figures(outcomes).judge();
+    }
+
+    /** Whether a trial diverged or failed, so that there is no mean to choose it by. */
+    public boolean isLost() {
+        return !outcomes.stream().allMatch(TrialOutcome::isDone);
+    }
+
+    /** The mean over the seeds of the figure that judges; NaN while one is missing, or if it is lost. */
+    public double mean() {
+        return isComplete() && !isLost()
+                ? outcomes.stream().mapToDouble(TrialOutcome::last).average().orElse(Double.NaN)
+                : Double.NaN;
     }
 }

@@ -53,7 +53,7 @@ final class Findings {
                 seeds = test.seeds().size();
                 sentence = "over " + seeds + " seeds, " + sentence;
             }
-            text.append(text.isEmpty() ? "" : " ").append(upperFirst(sentence));
+            text.append(text.isEmpty() ? "" : " ").append(NumberText.upperFirst(sentence));
         }
         return text.toString();
     }
@@ -66,7 +66,8 @@ final class Findings {
                 .filter(test -> test.claim() == MethodTest.Claim.HIGHER)
                 .count();
         return "Of " + tests.size()
-                + " comparisons with standard training and SAM, test error is lower by more than the noise in "
+                + " comparisons with standard training and SAM, test "
+                + tests.get(0).judge().label() + " is lower by more than the noise in "
                 + lower + ", higher by more than the noise in " + higher + ", and no claim is made in "
                 + (tests.size() - lower - higher) + ".";
     }
@@ -106,10 +107,6 @@ final class Findings {
         return count + " " + noun + (count == 1 ? "" : "s");
     }
 
-    private static String upperFirst(String text) {
-        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
-    }
-
     /** The penalty's gain relative to SAM's, of one row. */
     record RelativeGainOfRow(ResultRow row, RelativeGain gain, boolean samGains, boolean differs) {
         /** Of each variant that has one row of each method; a sweep has none, as picking its best row would flatter it. */
@@ -129,9 +126,9 @@ final class Findings {
             if (standard == null || sam == null) {
                 return List.of();
             }
-            Map<Long, Double> a = MethodTest.errors(standard);
-            Map<Long, Double> b = MethodTest.errors(sam);
-            Map<Long, Double> c = MethodTest.errors(penalty);
+            Map<Long, Double> a = MethodTest.bySeed(standard);
+            Map<Long, Double> b = MethodTest.bySeed(sam);
+            Map<Long, Double> c = MethodTest.bySeed(penalty);
             List<Long> seeds = a.keySet().stream()
                     .filter(b::containsKey)
                     .filter(c::containsKey)
@@ -141,10 +138,9 @@ final class Findings {
                 return List.of();
             }
             List<MethodTest> tests = MethodTest.of(result);
-            boolean samGains = tests.stream()
-                    .anyMatch(test ->
-                            test.row() == sam && test.other() == standard && test.claim() == MethodTest.Claim.LOWER);
-            // That the gains differ is that the errors do: one claim, not two.
+            boolean samGains =
+                    tests.stream().anyMatch(test -> test.row() == sam && test.other() == standard && test.claimsGain());
+            // That the gains differ is that the figures do: one claim, not two.
             boolean differs = tests.stream()
                     .anyMatch(test ->
                             test.row() == penalty && test.other() == sam && test.claim() != MethodTest.Claim.NONE);

@@ -4,15 +4,16 @@ import io.polder.study.NumberText;
 import io.polder.study.PairedTest;
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialOutcome.Status;
+import io.polder.train.Figure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * One row's errors against another's over the seeds that both were trained to the end with, and what may be said of it.
+ * One row's figure that judges against another's, over the seeds that both were trained to the end with, and what may be said of it.
  *
- * @param test of {@code row} − {@code other}: negative differences are lower errors
+ * @param test of {@code row} − {@code other}: negative differences are lower values
  * @param corrected its p-value after Holm's correction for all the tests of the study
  * @param ranks p of Wilcoxon's signed-rank test, as a check; NaN below {@value SignedRanks#LEAST_PAIRS} seeds
  */
@@ -50,8 +51,8 @@ record MethodTest(ResultRow row, ResultRow other, List<Long> seeds, PairedTest t
     }
 
     private static void add(List<MethodTest> tests, ResultRow row, ResultRow other) {
-        Map<Long, Double> here = errors(row);
-        Map<Long, Double> there = errors(other);
+        Map<Long, Double> here = bySeed(row);
+        Map<Long, Double> there = bySeed(other);
         List<Long> seeds =
                 here.keySet().stream().filter(there::containsKey).sorted().toList();
         if (seeds.isEmpty()) {
@@ -63,12 +64,16 @@ record MethodTest(ResultRow row, ResultRow other, List<Long> seeds, PairedTest t
         tests.add(new MethodTest(row, other, seeds, PairedTest.of(a, b), Double.NaN, ranks));
     }
 
-    static Map<Long, Double> errors(ResultRow row) {
-        return row.done().stream().collect(Collectors.toMap(TrialOutcome::seed, TrialOutcome::lastError, (a, b) -> a));
+    static Map<Long, Double> bySeed(ResultRow row) {
+        return row.done().stream().collect(Collectors.toMap(TrialOutcome::seed, TrialOutcome::last, (a, b) -> a));
     }
 
-    static double[] values(Map<Long, Double> errors, List<Long> seeds) {
-        return seeds.stream().mapToDouble(errors::get).toArray();
+    static double[] values(Map<Long, Double> bySeed, List<Long> seeds) {
+        return seeds.stream().mapToDouble(bySeed::get).toArray();
+    }
+
+    Figure judge() {
+        return row.judge();
     }
 
     /** What follows from it. */
@@ -86,8 +91,13 @@ record MethodTest(ResultRow row, ResultRow other, List<Long> seeds, PairedTest t
         return test.meanDifference() < 0 ? Claim.LOWER : Claim.HIGHER;
     }
 
+    /** Whether it is claimed that the row is better than the other. */
+    boolean claimsGain() {
+        return claim() != Claim.NONE && better() == row;
+    }
+
     private ResultRow better() {
-        return test.meanDifference() < 0 ? row : other;
+        return judge().isBetter(test.meanDifference(), 0) ? row : other;
     }
 
     private static long lostTrials(ResultRow row) {
@@ -101,19 +111,19 @@ record MethodTest(ResultRow row, ResultRow other, List<Long> seeds, PairedTest t
         String method = inSentence(row, settingsToo);
         String baseline = inSentence(other, settingsToo);
         double difference = test.meanDifference();
+        String figure = "test " + judge().label();
+        String points = NumberText.difference(judge(), Math.abs(difference)) + NumberText.unit(judge(), " points");
         if (!test.measuresNoise()) {
             return seeds.size() == 1
                     ? "one seed cannot tell a difference between " + method + " and " + baseline
                             + " from noise: no claim."
                     : difference == 0
-                            ? method + " and " + baseline + " have the same test error on every seed."
-                            : "test error differs by " + NumberText.points(Math.abs(difference)) + " points between "
-                                    + method + " and " + baseline
+                            ? method + " and " + baseline + " have the same " + figure + " on every seed."
+                            : figure + " differs by " + points + " between " + method + " and " + baseline
                                     + " on every seed alike, which leaves no noise to measure it against: no claim.";
         }
-        String points = NumberText.points(Math.abs(difference)) + " points";
         String numbers = "95 % interval " + interval() + ", " + pText("p", test.p());
-        String comparison = "test error is " + points + (difference < 0 ? " lower" : " higher") + " with " + method
+        String comparison = figure + " is " + points + (difference < 0 ? " lower" : " higher") + " with " + method
                 + " than with " + baseline + " (" + numbers + ")";
         if (claim() != Claim.NONE) {
             return comparison + ": more than the noise.";
@@ -127,15 +137,15 @@ record MethodTest(ResultRow row, ResultRow other, List<Long> seeds, PairedTest t
             return comparison + ": enough by itself, but not among the tests of this study ("
                     + pText("corrected p", corrected) + "): no claim.";
         }
-        return "between " + method + " and " + baseline + " the difference in test error (" + points + ", " + numbers
-                + ") is within the noise: no claim.";
+        return "between " + method + " and " + baseline + " the difference in " + figure + " (" + points + ", "
+                + numbers + ") is within the noise: no claim.";
     }
 
     /** It takes the sign of its sentence: "1.10 points lower (0.40 to 1.80)". */
     private String interval() {
         boolean lower = test.meanDifference() < 0;
-        return NumberText.points(lower ? -test.high() : test.low()) + " to "
-                + NumberText.points(lower ? -test.low() : test.high());
+        return NumberText.difference(judge(), lower ? -test.high() : test.low()) + " to "
+                + NumberText.difference(judge(), lower ? -test.low() : test.high());
     }
 
     static String pText(String name, double p) {

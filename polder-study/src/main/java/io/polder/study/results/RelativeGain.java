@@ -7,7 +7,7 @@ import org.apache.commons.math3.stat.correlation.Covariance;
 
 /**
  * How much greater the penalty's gain over standard training is than SAM's, as the paper states it: "0.65 = (1 + 71 %) × 0.38", with
- * the gains in points of error. {@code value} is the 0.71.
+ * the gains in points of error. {@code value} is the 0.71. Which way is better does not matter to a ratio of gains.
  *
  * <p>The interval is Fieller's (1954) at 95 %: all ratios ρ for which a paired t-test does not tell the gain from ρ times SAM's gain.
  * It exists only if SAM's gain is itself more than the noise: otherwise the ends are infinite, as a ratio to something that may be
@@ -17,7 +17,7 @@ record RelativeGain(int seeds, double value, double low, double high) {
     private static final double CONFIDENCE = 0.95;
     private static final double ROUNDING = 1e-12;
 
-    /** Errors of the same seeds, in the same order. */
+    /** Values of the same seeds, in the same order. */
     static RelativeGain of(double[] standard, double[] sam, double[] penalty) {
         int seeds = standard.length;
         double[] gain = differences(standard, penalty);

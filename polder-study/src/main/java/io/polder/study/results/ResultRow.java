@@ -1,6 +1,7 @@
 package io.polder.study.results;
 
 import io.polder.study.trial.TrialOutcome;
+import io.polder.train.Figure;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.OptionalDouble;
  * One row of a study's table: a variant trained by one method over several seeds, judged by the test images.
  *
  * @param variant the name of the variant; empty in a study without variants
- * @param method the name of the scheme: {@code standard}, {@code sam} or {@code gradient-norm-penalty}
+ * @param method the name of the scheme: {@code standard}, {@code sam}, {@code gradient-norm-penalty}
  * @param label the method for readers: {@code Standard}, {@code SAM}, {@code Gradient-norm penalty}
  * @param settings the hyper-parameters it was trained with, chosen by a search or given, by paths of the recipe:
  *     {@code scheme.r → 0.05}. They tell rows of the same variant and method apart (a sweep over α)
@@ -49,6 +50,11 @@ public record ResultRow(
 
     public boolean isComplete() {
         return outcomes.size() == seeds;
+    }
+
+    /** By which its outcomes are judged. */
+    public Figure judge() {
+        return TrialOutcome.figures(outcomes).judge();
     }
 
     /** Those that were trained to their end. */

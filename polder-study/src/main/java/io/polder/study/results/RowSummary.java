@@ -2,8 +2,8 @@ package io.polder.study.results;
 
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialOutcome.Status;
+import io.polder.train.Figure;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,12 +15,12 @@ import org.apache.commons.math3.stat.descriptive.rank.Median;
 /**
  * A row's outcome over its seeds, of the trials that were trained to their end.
  *
- * @param error fractions of the test images, after the last epoch
+ * @param judged the figure that judges, on the test images after the last epoch
  * @param cost time a training image takes, relative to standard training of the same variant: medians over the seeds, as other work
  *     on the machine slows some of them down; NaN where either is unknown
- * @param best whether its mean is the lowest of its variant. A row that lost a trial is not: its mean leaves the worst out
+ * @param best whether its mean is the best of its variant. A row that lost a trial is not: its mean leaves the worst out
  */
-record RowSummary(ResultRow row, Spread error, Spread top5Error, Spread gradientNorm, double cost, boolean best) {
+record RowSummary(ResultRow row, Spread judged, Spread gradientNorm, double cost, boolean best) {
 
     /** In the order of the rows. */
     static List<RowSummary> of(StudyResult result) {
@@ -37,10 +37,7 @@ record RowSummary(ResultRow row, Spread error, Spread top5Error, Spread gradient
             List<ResultRow> standard = standards.getOrDefault(row.variant(), List.of());
             summaries.add(new RowSummary(
                     row,
-                    errors(row),
-                    Spread.of(row.done().stream()
-                            .mapToDouble(TrialOutcome::top5Error)
-                            .toArray()),
+                    judged(row),
                     Spread.of(row.done().stream()
                             .mapToDouble(TrialOutcome::gradientNorm)
                             .toArray()),
@@ -108,12 +105,22 @@ record RowSummary(ResultRow row, Spread error, Spread top5Error, Spread gradient
         return variant.size() == 1
                 ? Optional.empty()
                 : whole.stream()
-                        .min(Comparator.comparingDouble(row -> errors(row).mean()));
+                        .min((a, b) ->
+                                a.judge().compare(judged(a).mean(), judged(b).mean()));
     }
 
-    private static Spread errors(ResultRow row) {
+    private static Spread judged(ResultRow row) {
+        return of(row, row.judge());
+    }
+
+    /** Another figure of the test images after the last epoch. */
+    Spread of(Figure figure) {
+        return of(row, figure);
+    }
+
+    private static Spread of(ResultRow row, Figure figure) {
         return Spread.of(
-                row.done().stream().mapToDouble(TrialOutcome::lastError).toArray());
+                row.done().stream().mapToDouble(outcome -> outcome.last(figure)).toArray());
     }
 
     private static double cost(ResultRow row, ResultRow standard) {

@@ -5,6 +5,7 @@ import io.polder.study.page.Chart;
 import io.polder.study.page.Style;
 import io.polder.study.trial.EpochPoint;
 import io.polder.study.trial.TrialOutcome;
+import io.polder.train.Figure;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -32,6 +33,8 @@ final class StudyCharts {
     static List<Chart> of(StudyResult result) {
         List<Chart> charts = new ArrayList<>();
         List<RowSummary> summaries = RowSummary.of(result);
+        Figure judge = result.figures().judge();
+        String judged = judge.name().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
         Names names = new Names();
         for (String variant : Findings.variants(result)) {
             List<RowSummary> rows = summaries.stream()
@@ -39,14 +42,15 @@ final class StudyCharts {
                     .toList();
             String title = variant.isEmpty() ? "" : ": " + variant;
             List<RowSummary> shown = shown(rows);
-            charts.add(alpha(names.of("error-alpha", variant), title, rows, result.stages(), variant));
-            charts.add(errors(
-                    names.of("error", variant),
-                    "Evolution of test error" + title,
+            charts.add(alpha(judge, names.of(judged + "-alpha", variant), title, rows, result.stages(), variant));
+            charts.add(values(
+                    judge,
+                    names.of(judged, variant),
+                    "Evolution of test " + judge.label() + title,
                     "Epoch",
                     "Test",
                     Chart.Kind.COURSE,
-                    evolution(shown, point -> 100 * point.testError())));
+                    evolution(shown, point -> NumberText.shown(judge, point.test(judge)))));
             charts.add(new Chart(
                     names.of("gradient-norm", variant),
                     "Evolution of the gradient norm" + title,
@@ -56,7 +60,7 @@ final class StudyCharts {
                     Chart.Scale.LOGARITHMIC_IF_WIDE,
                     evolution(shown, EpochPoint::gradientNorm),
                     NumberText::significant));
-            charts.add(cost(names.of("cost", variant), title, rows));
+            charts.add(cost(judge, names.of("cost", variant), title, rows));
         }
         charts.removeIf(chart -> chart.points().isEmpty());
         return charts;
@@ -107,21 +111,21 @@ final class StudyCharts {
         }
     }
 
-    /** Test error of a sweep; without one, what the search saw on the validation split. One line for each r and what else differs. */
+    /** On the test images, of a sweep; without one, what the search saw on the validation split. One line for each r and what else differs. */
     private static Chart alpha(
-            String name, String title, List<RowSummary> rows, List<SearchStage> stages, String variant) {
-        Map<Line, List<Chart.Point>> lines = sweeps(rows);
+            Figure judge, String name, String title, List<RowSummary> rows, List<SearchStage> stages, String variant) {
+        Map<Line, List<Chart.Point>> lines = sweeps(judge, rows);
         boolean sweep = lines.values().stream().anyMatch(points -> points.size() >= LEAST_ALPHAS);
         if (sweep) {
             // Standard training is α = 0 of every line.
             rows.stream()
-                    .filter(row ->
-                            row.row().method().equals("standard") && row.error().count() > 0)
+                    .filter(row -> row.row().method().equals("standard")
+                            && row.judged().count() > 0)
                     .limit(1)
-                    .forEach(row -> lines.values().forEach(points -> points.add(errors(0, row.error()))));
+                    .forEach(row -> lines.values().forEach(points -> points.add(point(judge, 0, row.judged()))));
         } else {
             lines.clear();
-            lines.putAll(searches(stages, variant));
+            lines.putAll(searches(judge, stages, variant));
         }
         lines.values().removeIf(points -> points.size() < LEAST_ALPHAS);
         Set<Map.Entry<String, String>> common = new HashSet<>();
@@ -137,19 +141,20 @@ final class StudyCharts {
             }
         });
         String split = sweep ? "Test" : "Validation";
-        return errors(name, split + " error against α" + title, "α", split, Chart.Kind.LINES, series);
+        return values(
+                judge, name, split + " " + judge.label() + " against α" + title, "α", split, Chart.Kind.LINES, series);
     }
 
-    private static Map<Line, List<Chart.Point>> sweeps(List<RowSummary> rows) {
+    private static Map<Line, List<Chart.Point>> sweeps(Figure judge, List<RowSummary> rows) {
         Map<Line, List<Chart.Point>> lines = new TreeMap<>(Line.ORDER);
         Map<Line, Spread> sams = new LinkedHashMap<>();
         for (RowSummary row : rows) {
-            if (row.error().count() > 0) {
+            if (row.judged().count() > 0) {
                 Line line = Line.of(row.row().r(), row.row().settings());
                 if (row.row().method().equals("sam")) {
-                    sams.put(line, row.error());
+                    sams.put(line, row.judged());
                 } else {
-                    add(lines, line, row.row().alpha(), row.error());
+                    add(judge, lines, line, row.row().alpha(), row.judged());
                 }
             }
         }
@@ -157,23 +162,23 @@ final class StudyCharts {
         lines.forEach((line, points) -> sams.keySet().stream()
                 .filter(sam -> sam.isOf(line))
                 .max(Comparator.comparingInt(sam -> sam.others().size()))
-                .ifPresent(sam -> points.add(errors(1, sams.get(sam)))));
+                .ifPresent(sam -> points.add(point(judge, 1, sams.get(sam)))));
         return lines;
     }
 
-    private static Map<Line, List<Chart.Point>> searches(List<SearchStage> stages, String variant) {
+    private static Map<Line, List<Chart.Point>> searches(Figure judge, List<SearchStage> stages, String variant) {
         Map<Line, List<Chart.Point>> lines = new TreeMap<>(Line.ORDER);
         for (SearchStage stage : stages) {
             if (stage.variant().equals(variant) && !stage.title().startsWith("rung")) {
                 for (Candidate candidate : stage.candidates()) {
-                    if (Double.isFinite(candidate.error())) {
+                    if (Double.isFinite(candidate.mean())) {
                         Map<String, String> settings = new LinkedHashMap<>(stage.given());
                         settings.putAll(candidate.settings());
-                        Spread errors = Spread.of(candidate.outcomes().stream()
-                                .mapToDouble(TrialOutcome::lastError)
+                        Spread values = Spread.of(candidate.outcomes().stream()
+                                .mapToDouble(TrialOutcome::last)
                                 .toArray());
                         OptionalDouble alpha = number(candidate.settings(), Settings.ALPHA);
-                        add(lines, Line.of(number(settings, Settings.R), settings), alpha, errors);
+                        add(judge, lines, Line.of(number(settings, Settings.R), settings), alpha, values);
                     }
                 }
             }
@@ -181,10 +186,10 @@ final class StudyCharts {
         return lines;
     }
 
-    private static void add(Map<Line, List<Chart.Point>> lines, Line line, OptionalDouble alpha, Spread errors) {
-        alpha.ifPresent(a -> {
-            lines.computeIfAbsent(line, key -> new ArrayList<>()).add(errors(a, errors));
-        });
+    private static void add(
+            Figure judge, Map<Line, List<Chart.Point>> lines, Line line, OptionalDouble alpha, Spread values) {
+        alpha.ifPresent(
+                a -> lines.computeIfAbsent(line, key -> new ArrayList<>()).add(point(judge, a, values)));
     }
 
     private static OptionalDouble number(Map<String, String> settings, String path) {
@@ -205,7 +210,14 @@ final class StudyCharts {
         Map<List<Object>, RowSummary> best = new LinkedHashMap<>();
         for (RowSummary row : rows) {
             List<Object> key = List.of(row.row().method(), row.row().r());
-            best.merge(key, row, (a, b) -> b.error().mean() < a.error().mean() ? b : a);
+            best.merge(
+                    key,
+                    row,
+                    (a, b) -> a.row()
+                                    .judge()
+                                    .isBetter(b.judged().mean(), a.judged().mean())
+                            ? b
+                            : a);
         }
         return best.values().stream().limit(MOST_SERIES).toList();
     }
@@ -239,36 +251,43 @@ final class StudyCharts {
         return series;
     }
 
-    private static Chart cost(String name, String title, List<RowSummary> rows) {
+    private static Chart cost(Figure judge, String name, String title, List<RowSummary> rows) {
         Map<String, List<Chart.Point>> byMethod = new LinkedHashMap<>();
         for (RowSummary row : rows) {
-            if (Double.isFinite(row.cost()) && row.error().count() > 0) {
+            if (Double.isFinite(row.cost()) && row.judged().count() > 0) {
                 byMethod.computeIfAbsent(row.row().label(), label -> new ArrayList<>())
-                        .add(errors(row.cost(), row.error()));
+                        .add(point(judge, row.cost(), row.judged()));
             }
         }
         List<Chart.Series> series = new ArrayList<>();
         byMethod.forEach((label, points) -> series.add(new Chart.Series(label, Style.of(series.size()), points)));
-        return errors(
+        return values(
+                judge,
                 name,
-                "Cost against error" + title,
+                "Cost against " + judge.label() + title,
                 "Time per image, relative to standard training",
                 "Test",
                 Chart.Kind.POINTS,
                 series.size() < 2 ? List.of() : series);
     }
 
-    private static Chart errors(
-            String name, String title, String x, String split, Chart.Kind kind, List<Chart.Series> series) {
-        DoubleFunction<String> percent = value -> NumberText.fixed(value, 2);
+    private static Chart values(
+            Figure judge,
+            String name,
+            String title,
+            String x,
+            String split,
+            Chart.Kind kind,
+            List<Chart.Series> series) {
+        DoubleFunction<String> text = value -> NumberText.fixed(value, NumberText.decimals(judge));
         var scale = Chart.Scale.LOGARITHMIC_IF_WIDE;
-        return new Chart(name, title, x, split + " error, %", kind, scale, series, percent);
+        return new Chart(name, title, x, NumberText.heading(split, judge), kind, scale, series, text);
     }
 
-    /** Their mean in percent, and one standard deviation either way. */
-    private static Chart.Point errors(double x, Spread errors) {
-        double mean = 100 * errors.mean();
-        double margin = Double.isNaN(errors.deviation()) ? 0 : 100 * errors.deviation();
+    /** Their mean as it is shown, and one standard deviation either way. */
+    private static Chart.Point point(Figure judge, double x, Spread values) {
+        double mean = NumberText.shown(judge, values.mean());
+        double margin = Double.isNaN(values.deviation()) ? 0 : NumberText.shown(judge, values.deviation());
         return new Chart.Point(x, mean - margin, mean, mean + margin);
     }
 }

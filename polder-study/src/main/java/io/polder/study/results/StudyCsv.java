@@ -1,6 +1,8 @@
 package io.polder.study.results;
 
+import io.polder.study.NumberText;
 import io.polder.study.trial.TrialOutcome.Status;
+import io.polder.train.Figure;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
@@ -12,27 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The table for programs: one row a variant and method, errors in percent with all their digits, empty where unknown. */
+/** The table for programs: one row a variant and method, shares in percent with all their digits, empty where unknown. */
 final class StudyCsv {
-    private static final List<String> HEADINGS = List.of(
-            "variant",
-            "method",
-            "settings",
-            "seeds",
-            "done",
-            "diverged",
-            "failed",
-            "error_mean",
-            "error_deviation",
-            "top5_error_mean",
-            "top5_error_deviation",
-            "gradient_norm_mean",
-            "gradient_norm_deviation",
-            "cost",
-            "best",
-            "paper",
-            "paper_error_mean",
-            "paper_error_deviation");
     private static final List<String> TEST_HEADINGS =
             List.of("pairs", "difference", "low", "high", "p", "p_corrected", "p_signed_ranks", "claim");
 
@@ -44,7 +27,14 @@ final class StudyCsv {
             tests.computeIfAbsent(test.row(), row -> new HashMap<>())
                     .put(test.other().method(), test);
         }
-        List<String> headings = new ArrayList<>(HEADINGS);
+        List<Figure> figures = new ArrayList<>(List.of(result.figures().judge()));
+        figures.addAll(StudyTable.others(result.figures()));
+        List<String> headings =
+                new ArrayList<>(List.of("variant", "method", "settings", "seeds", "done", "diverged", "failed"));
+        figures.forEach(figure -> headings.addAll(spread(inSnakeCase(figure.name()))));
+        headings.addAll(spread("gradient_norm"));
+        headings.addAll(List.of("cost", "best", "paper"));
+        headings.addAll(spread("paper_error"));
         for (String other : List.of("standard", "sam")) {
             TEST_HEADINGS.forEach(name -> headings.add(name + "_against_" + other));
         }
@@ -59,11 +49,13 @@ final class StudyCsv {
                     String.valueOf(of.seeds()),
                     String.valueOf(of.done().size()),
                     String.valueOf(row.count(Status.DIVERGED)),
-                    String.valueOf(row.count(Status.FAILED)),
-                    percent(row.error().mean()),
-                    percent(row.error().deviation()),
-                    percent(row.top5Error().mean()),
-                    percent(row.top5Error().deviation()),
+                    String.valueOf(row.count(Status.FAILED))));
+            for (Figure figure : figures) {
+                Spread values = row.of(figure);
+                cells.add(number(NumberText.shown(figure, values.mean())));
+                cells.add(number(NumberText.shown(figure, values.deviation())));
+            }
+            cells.addAll(List.of(
                     number(row.gradientNorm().mean()),
                     number(row.gradientNorm().deviation()),
                     number(row.cost()),
@@ -81,12 +73,21 @@ final class StudyCsv {
         return text.toString();
     }
 
+    private static List<String> spread(String name) {
+        return List.of(name + "_mean", name + "_deviation");
+    }
+
+    private static String inSnakeCase(String name) {
+        return name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+    }
+
     private static List<String> cells(MethodTest test) {
+        Figure judge = test.judge();
         return List.of(
                 String.valueOf(test.test().pairs()),
-                percent(test.test().meanDifference()),
-                percent(test.test().low()),
-                percent(test.test().high()),
+                number(NumberText.shown(judge, test.test().meanDifference())),
+                number(NumberText.shown(judge, test.test().low())),
+                number(NumberText.shown(judge, test.test().high())),
                 number(test.test().p()),
                 number(test.corrected()),
                 number(test.ranks()),
@@ -97,10 +98,6 @@ final class StudyCsv {
         return settings.entrySet().stream()
                 .map(setting -> setting.getKey() + "=" + setting.getValue())
                 .collect(Collectors.joining("; "));
-    }
-
-    private static String percent(double fraction) {
-        return number(100 * fraction);
     }
 
     /** Ten digits: what is beyond is binary rounding. */

@@ -8,11 +8,13 @@ import io.polder.study.page.Chart;
 import io.polder.study.page.ChartFiles;
 import io.polder.study.page.ChartHtml;
 import io.polder.study.page.Html;
+import io.polder.train.Figure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * {@code report.html}: a study on one page that needs nothing but itself, and its figures as files beside it. What the study says, its
@@ -65,6 +67,7 @@ public final class StudyReport {
         if (tests.isEmpty()) {
             return "";
         }
+        Figure judge = result.figures().judge();
         boolean variants = tests.stream().anyMatch(test -> !test.row().variant().isEmpty());
         StringBuilder rows = new StringBuilder();
         for (MethodTest test : tests) {
@@ -80,11 +83,12 @@ public final class StudyReport {
                     .append(cells(
                             List.of(
                                     String.valueOf(test.seeds().size()),
-                                    NumberText.points(test.test().meanDifference()),
+                                    NumberText.difference(judge, test.test().meanDifference()),
                                     interval
-                                            ? NumberText.points(test.test().low()) + " to "
-                                                    + NumberText.points(
-                                                            test.test().high())
+                                            ? NumberText.difference(
+                                                            judge, test.test().low()) + " to "
+                                                    + NumberText.difference(
+                                                            judge, test.test().high())
                                             : NumberText.UNKNOWN,
                                     interval ? MethodTest.pNumber(test.test().p()) : NumberText.UNKNOWN,
                                     interval ? MethodTest.pNumber(test.corrected()) : NumberText.UNKNOWN,
@@ -95,14 +99,21 @@ public final class StudyReport {
         }
         String headings = (variants ? "<th scope=\"col\">Variant</th>" : "")
                 + "<th scope=\"col\" class=\"words\">Method</th><th scope=\"col\" class=\"words\">against</th>"
-                + List.of("Seeds", "Difference, points", "95 % interval", "p", "p, corrected", "p, ranks", "Error is")
-                        .stream()
-                        .map(heading -> "<th scope=\"col\">" + heading + "</th>")
+                + Stream.of(
+                                "Seeds",
+                                "Difference" + NumberText.unit(judge, ", points"),
+                                "95 % interval",
+                                "p",
+                                "p, corrected",
+                                "p, ranks",
+                                NumberText.upperFirst(judge.label()) + " is")
+                        .map(heading -> "<th scope=\"col\">" + escape(heading) + "</th>")
                         .collect(Collectors.joining());
         return "<section>\n<details" + (tests.size() <= 12 ? " open" : "") + "><summary>Tests over seeds</summary>\n"
                 + "<div class=\"scroll\"><table>\n<thead><tr>" + headings + "</tr></thead>\n<tbody>\n" + rows
                 + "</tbody>\n</table></div>\n<p class=\"note\">Paired t-tests over the seeds that both were trained to the end"
-                + " with; a difference below zero is a lower error. Claims rest on p after Holm's correction for all "
+                + " with; a difference below zero is a lower " + escape(judge.label())
+                + ". Claims rest on p after Holm's correction for all "
                 + tests.size()
                 + " tests of the study, below 0.05. The last p is of Wilcoxon's signed-rank test, as a check,"
                 + " from " + SignedRanks.LEAST_PAIRS + " seeds on.</p>\n</details>\n</section>\n";
@@ -131,18 +142,20 @@ public final class StudyReport {
         if (result.stages().isEmpty()) {
             return "";
         }
-        StringBuilder text =
-                new StringBuilder("<section id=\"search\">\n<h2>The search</h2>\n<p class=\"note\">Each stage is"
-                        + " chosen by the mean error on the validation split; no test image has a part in it.</p>\n");
+        Figure judge = result.figures().judge();
+        StringBuilder text = new StringBuilder(
+                "<section id=\"search\">\n<h2>The search</h2>\n<p class=\"note\">Each stage is" + " chosen by the mean "
+                        + escape(judge.label()) + " on the validation split; no test image has a part in it.</p>\n");
         for (SearchStage stage : result.stages()) {
             text.append("<details class=\"stage\"><summary>")
                     .append(escape(StudyText.stageInWords(stage)))
-                    .append(
-                            "</summary>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">Candidate</th>"
-                                    + "<th scope=\"col\">Seeds</th><th scope=\"col\">Validation error, %</th></tr></thead>\n<tbody>\n");
+                    .append("</summary>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">Candidate</th>"
+                            + "<th scope=\"col\">Seeds</th><th scope=\"col\">"
+                            + escape(NumberText.heading("Validation", judge))
+                            + "</th></tr></thead>\n<tbody>\n");
             for (Candidate candidate : stage.candidates()) {
                 String settings = Settings.words(candidate.settings());
-                double error = candidate.error();
+                boolean lost = candidate.isComplete() && candidate.isLost();
                 text.append(candidate.chosen() ? "<tr class=\"chosen\">" : "<tr>")
                         .append("<th scope=\"row\">")
                         .append(settings.isEmpty() ? "as in the recipe" : escape(settings))
@@ -151,7 +164,7 @@ public final class StudyReport {
                         .append(cells(
                                 List.of(
                                         candidate.outcomes().size() + " of " + candidate.seeds(),
-                                        Double.isInfinite(error) ? "lost" : NumberText.percent(error)),
+                                        lost ? "lost" : NumberText.value(candidate.judge(), candidate.mean())),
                                 ""))
                         .append("</tr>\n");
             }

@@ -1,6 +1,7 @@
 package io.polder.study.results;
 
 import io.polder.study.trial.TrialOutcome;
+import io.polder.train.Figures;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,11 @@ public record StudyResult(String name, String title, List<ResultRow> rows, List<
                 .flatMap(List::stream)
                 .forEach(outcome -> byId.putIfAbsent(outcome.id(), outcome));
         return List.copyOf(byId.values());
+    }
+
+    /** What its numbers are, and which of them judges. */
+    Figures figures() {
+        return TrialOutcome.figures(outcomes());
     }
 
     /** Those that diverged or failed. */

@@ -6,6 +6,9 @@ import io.polder.study.NumberText;
 import io.polder.study.page.Html;
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialOutcome.Status;
+import io.polder.train.Classification;
+import io.polder.train.Figure;
+import io.polder.train.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A study's table in the paper's form: for each variant one row a method, test error as mean ± standard deviation over the seeds, the
+ * A study's table in the paper's form: for each variant one row a method, the figure that judges as mean ± standard deviation over the seeds, the
  * best of a variant marked, the cost relative to standard training, and the paper's own number beside where the study names one.
  */
 final class StudyTable {
@@ -25,9 +28,13 @@ final class StudyTable {
 
     private static final int SETTINGS = 1;
     private static final int SEEDS = 2;
-    private static final int ERROR = 3;
+    private static final int JUDGED = 3;
 
-    private StudyTable() {}
+    private final Figure judge;
+
+    private StudyTable(Figure judge) {
+        this.judge = judge;
+    }
 
     /** One row; the cells are those of the headings, the variant left out. */
     record Line(String variant, List<Cell> cells, boolean best) {}
@@ -38,16 +45,19 @@ final class StudyTable {
             return new Cell(text, Latex.escape(text));
         }
 
-        /** In percent. */
-        static Cell measure(double mean, double deviation) {
-            String m = NumberText.fixed(mean, 2);
+        static Cell measure(Figure figure, Spread values) {
+            double mean = NumberText.shown(figure, values.mean());
+            return measure(mean, NumberText.shown(figure, values.deviation()), NumberText.decimals(figure));
+        }
+
+        static Cell measure(double mean, double deviation, int decimals) {
+            String m = NumberText.fixed(mean, decimals);
             if (!Double.isFinite(mean)) {
                 return text(m);
             }
+            String d = NumberText.fixed(deviation, decimals);
             return Double.isFinite(deviation)
-                    ? new Cell(
-                            m + " ± " + NumberText.fixed(deviation, 2),
-                            "$" + m + "_{\\pm " + NumberText.fixed(deviation, 2) + "}$")
+                    ? new Cell(m + " ± " + d, "$" + m + "_{\\pm " + d + "}$")
                     : new Cell(m, "$" + m + "$");
         }
 
@@ -63,12 +73,13 @@ final class StudyTable {
     static StudyTable of(StudyResult result) {
         List<RowSummary> rows = RowSummary.of(result);
         boolean paper = rows.stream().anyMatch(row -> published(row.row()).isPresent());
-        boolean top5 = rows.stream().anyMatch(row -> row.row().paper().startsWith("imagenet/"));
-        StudyTable table = new StudyTable();
-        table.headings.addAll(List.of("Method", "Settings", "Seeds", "Test error, %"));
-        if (top5) {
-            table.headings.add("Top-5 error, %");
-        }
+        Figures figures = result.figures();
+        List<Figure> others = others(figures).stream()
+                .filter(figure -> !figure.equals(Classification.TOP5_ERROR) || isOfImageNet(rows))
+                .toList();
+        StudyTable table = new StudyTable(figures.judge());
+        table.headings.addAll(List.of("Method", "Settings", "Seeds", NumberText.heading("Test", figures.judge())));
+        others.forEach(figure -> table.headings.add(NumberText.heading(figure)));
         table.headings.addAll(List.of("Gradient norm", "Cost"));
         if (paper) {
             table.headings.add("Paper, %");
@@ -78,22 +89,32 @@ final class StudyTable {
                     Cell.text(row.row().label()),
                     Cell.text(Settings.words(row.row().settings())),
                     Cell.text(seeds(row)),
-                    error(row)));
-            if (top5) {
-                cells.add(percent(row.top5Error()));
-            }
+                    judged(row)));
+            others.forEach(figure -> cells.add(Cell.measure(figure, row.of(figure))));
             cells.add(Cell.text(NumberText.significant(row.gradientNorm().mean())));
             String cost = NumberText.fixed(row.cost(), 2);
             cells.add(Cell.text(cost.equals(NumberText.UNKNOWN) ? cost : cost + "×"));
             if (paper) {
                 cells.add(published(row.row())
-                        .map(entry -> Cell.measure(entry.mean(), entry.deviation()))
+                        .map(entry -> Cell.measure(entry.mean(), entry.deviation(), 2))
                         .orElse(Cell.text("")));
             }
             table.lines.add(new Line(row.row().variant(), List.copyOf(cells), row.best()));
         }
         table.addNotes(result, rows, paper);
         return table;
+    }
+
+    /** What there is besides that which judges and the loss. */
+    static List<Figure> others(Figures figures) {
+        return figures.evaluation().stream()
+                .filter(figure -> !figure.equals(figures.judge()) && !figure.equals(Figure.loss()))
+                .toList();
+    }
+
+    /** Of fewer classes the error among five says little. */
+    private static boolean isOfImageNet(List<RowSummary> rows) {
+        return rows.stream().anyMatch(row -> row.row().paper().startsWith("imagenet/"));
     }
 
     private void addNotes(StudyResult result, List<RowSummary> rows, boolean paper) {
@@ -110,7 +131,8 @@ final class StudyTable {
         Map<String, Long> machines = result.outcomes().stream()
                 .filter(TrialOutcome::isDone)
                 .collect(Collectors.groupingBy(TrialOutcome::machine, TreeMap::new, Collectors.counting()));
-        notes.add("Test error after the last epoch, mean ± standard deviation over the seeds trained to their end."
+        notes.add("Test " + judge.label()
+                + " after the last epoch, mean ± standard deviation over the seeds trained to their end."
                 + " The gradient norm is that of the batch gradient, averaged over the last epoch."
                 + " Cost is the time a training image takes, relative to standard training"
                 + (machinesOfRows > 1
@@ -176,15 +198,11 @@ final class StudyTable {
         return row.row().done().size() + (remark.isEmpty() ? "" : ", " + remark);
     }
 
-    private static Cell error(RowSummary row) {
+    private static Cell judged(RowSummary row) {
         if (row.row().done().isEmpty() && !row.row().outcomes().isEmpty()) {
             return Cell.text(row.count(Status.DIVERGED) > 0 ? "diverged" : "failed");
         }
-        return percent(row.error());
-    }
-
-    private static Cell percent(Spread fractions) {
-        return Cell.measure(100 * fractions.mean(), 100 * fractions.deviation());
+        return Cell.measure(row.row().judge(), row.judged());
     }
 
     List<String> headings() {
@@ -201,7 +219,7 @@ final class StudyTable {
 
     /** The first of the columns that hold numbers. */
     static boolean isNumeric(int column) {
-        return column >= ERROR;
+        return column >= JUDGED;
     }
 
     private boolean hasVariants() {
@@ -213,7 +231,8 @@ final class StudyTable {
     }
 
     private String bestNote(String mark) {
-        return mark + " lowest mean" + (hasVariants() ? " of its variant" : "") + ", which is no claim by itself";
+        return mark + " " + NumberText.best(judge) + " mean" + (hasVariants() ? " of its variant" : "")
+                + ", which is no claim by itself";
     }
 
     /** For a terminal; every character used is one column wide. */
@@ -249,7 +268,7 @@ final class StudyTable {
 
     private static List<String> marked(List<String> cells, boolean best) {
         List<String> marked = new ArrayList<>(cells);
-        marked.set(ERROR, cells.get(ERROR) + (best ? " *" : "  "));
+        marked.set(JUDGED, cells.get(JUDGED) + (best ? " *" : "  "));
         return marked;
     }
 
@@ -258,7 +277,7 @@ final class StudyTable {
         StringBuilder text = new StringBuilder();
         text.append(variants ? "| Variant " : "")
                 .append("| ")
-                .append(String.join(" | ", headings))
+                .append(headings.stream().map(StudyTable::markdown).collect(Collectors.joining(" | ")))
                 .append(" |\n");
         text.append(variants ? "| --- " : "").append("|");
         for (int column = 0; column < headings.size(); column++) {
@@ -270,7 +289,7 @@ final class StudyTable {
             for (int column = 0; column < headings.size(); column++) {
                 String cell = markdown(line.cells().get(column).text());
                 text.append(' ')
-                        .append(line.best() && column == ERROR ? "**" + cell + "**" : cell)
+                        .append(line.best() && column == JUDGED ? "**" + cell + "**" : cell)
                         .append(" |");
             }
             text.append('\n');
@@ -313,7 +332,7 @@ final class StudyTable {
             List<String> cells = new ArrayList<>();
             for (int column = 0; column < headings.size(); column++) {
                 Cell cell = line.cells().get(column);
-                cells.add((line.best() && column == ERROR ? cell.inBold() : cell).latex());
+                cells.add((line.best() && column == JUDGED ? cell.inBold() : cell).latex());
             }
             text.append("  ").append(String.join(" & ", cells)).append(" \\\\\n");
         }
@@ -331,14 +350,16 @@ final class StudyTable {
     /** For the report: settings under the method, seeds last; the heading of a variant is a row of its own. */
     String html() {
         List<Integer> order = new ArrayList<>();
-        for (int column = ERROR; column < headings.size(); column++) {
+        for (int column = JUDGED; column < headings.size(); column++) {
             order.add(column);
         }
         order.add(SEEDS);
         StringBuilder text = new StringBuilder("<div class=\"scroll\"><table class=\"outcome study\">\n<thead><tr>");
         text.append("<th scope=\"col\">").append(headings.get(0)).append("</th>");
         for (int column : order) {
-            text.append("<th scope=\"col\">").append(headings.get(column)).append("</th>");
+            text.append("<th scope=\"col\">")
+                    .append(Html.escape(headings.get(column)))
+                    .append("</th>");
         }
         text.append("</tr></thead>\n<tbody>\n");
         String variant = "";
@@ -357,7 +378,7 @@ final class StudyTable {
                     .append(cell(line, SETTINGS))
                     .append("</small></th>");
             for (int column : order) {
-                boolean bold = line.best() && column == ERROR;
+                boolean bold = line.best() && column == JUDGED;
                 text.append(bold ? "<td><b>" : "<td>")
                         .append(cell(line, column))
                         .append(bold ? "</b></td>" : "</td>");

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.polder.study.NumberText;
 import io.polder.study.NumbersAndTimes;
+import io.polder.train.Figure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -63,7 +64,7 @@ public final class StudyText {
         return StudyTable.of(result).latex(result.title(), Findings.of(result));
     }
 
-    /** For programs; errors in percent. */
+    /** For programs; shares in percent. */
     public static String csv(StudyResult result) {
         return StudyCsv.of(result);
     }
@@ -88,8 +89,9 @@ public final class StudyText {
         }
         if (chosen.size() == 1) {
             String settings = Settings.words(chosen.get(0).settings());
+            Figure judge = chosen.get(0).judge();
             return name + "chose " + (settings.isEmpty() ? "the recipe as it is" : settings) + " with "
-                    + NumberText.percent(chosen.get(0).error()) + " %.";
+                    + NumberText.value(judge, chosen.get(0).mean()) + NumberText.unit(judge, " %") + ".";
         }
         long ended = stage.candidates().stream().filter(Candidate::isComplete).count();
         return name

@@ -2,8 +2,10 @@ package io.polder.study.results;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.polder.study.NumberText;
 import io.polder.study.trial.EpochPoint;
 import io.polder.study.trial.TrialOutcome;
+import io.polder.train.Figure;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -47,7 +49,14 @@ final class TrialData {
         List<TrialOutcome> outcomes = result.outcomes();
         Map<String, String[]> belongings = belongings(result);
         int points = Math.max(LEAST_OF_A_CURVE, Math.min(MOST_OF_A_CURVE, MOST_POINTS / Math.max(1, outcomes.size())));
+        Figure judge = result.figures().judge();
         json.writeStartObject();
+        json.writeObjectFieldStart("judge");
+        json.writeStringField("label", judge.label());
+        json.writeStringField("heading", NumberText.heading(judge));
+        json.writeStringField("unit", NumberText.unit(judge, " %"));
+        json.writeNumberField("decimals", NumberText.decimals(judge));
+        json.writeEndObject();
         json.writeArrayFieldStart("trials");
         for (TrialOutcome outcome : outcomes) {
             write(outcome, belongings.get(outcome.id()), points, json);
@@ -107,9 +116,9 @@ final class TrialData {
         json.writeNumber(outcome.status().ordinal());
         json.writeNumber(outcome.evaluatedOn().equals(TrialOutcome.TEST) ? 0 : 1);
         json.writeNumber(outcome.epochs());
-        number(json, 100 * outcome.lastError(), 4);
-        number(json, 100 * outcome.bestError(), 4);
-        number(json, outcome.lastLoss(), 4);
+        number(json, NumberText.shown(outcome.judge(), outcome.last()), 4);
+        number(json, NumberText.shown(outcome.judge(), outcome.best()), 4);
+        number(json, outcome.last(Figure.loss()), 4);
         number(json, outcome.gradientNorm(), 4);
         number(json, outcome.seconds(), 4);
         json.writeNumber(outcome.attempts());
@@ -118,7 +127,7 @@ final class TrialData {
         json.writeNumber(place(outcome.reason()));
         json.writeNumber(place(outcome.name()));
         recipe(json, outcome.recipe());
-        curve(json, outcome.curve(), points);
+        curve(json, outcome, points);
         json.writeEndArray();
     }
 
@@ -137,7 +146,9 @@ final class TrialData {
         json.writeEndArray();
     }
 
-    private static void curve(JsonGenerator json, List<EpochPoint> curve, int most) throws IOException {
+    private static void curve(JsonGenerator json, TrialOutcome outcome, int most) throws IOException {
+        List<EpochPoint> curve = outcome.curve();
+        Figure judge = outcome.judge();
         int stride = Math.max(1, (curve.size() + most - 1) / most);
         List<EpochPoint> shown = new ArrayList<>();
         for (int i = 0; i < curve.size(); i++) {
@@ -147,7 +158,7 @@ final class TrialData {
         }
         json.writeStartArray();
         series(json, shown, EpochPoint::epoch, 9);
-        series(json, shown, point -> 100 * point.testError(), 4);
+        series(json, shown, point -> NumberText.shown(judge, point.test(judge)), 4);
         series(json, shown, EpochPoint::gradientNorm, 3);
         json.writeEndArray();
     }

@@ -107,11 +107,16 @@ final class StageWalk {
         return found;
     }
 
-    /** By mean error, and of the same error by their order. In that order again, so that the next stage's ties are broken by it too. */
+    /**
+     * By the mean of the figure that judges, and where that is the same by their order; those that are lost last. In their order again,
+     * so that the next stage's ties are broken by it too.
+     */
     private static List<Integer> bestPlaces(List<Candidate> candidates, int keep) {
+        Comparator<Candidate> best = Comparator.comparing(Candidate::isLost)
+                .thenComparing((a, b) -> a.judge().compare(a.mean(), b.mean()));
         return IntStream.range(0, candidates.size())
                 .boxed()
-                .sorted(Comparator.comparingDouble(i -> candidates.get(i).error()))
+                .sorted(Comparator.comparing(candidates::get, best))
                 .limit(keep)
                 .sorted()
                 .toList();

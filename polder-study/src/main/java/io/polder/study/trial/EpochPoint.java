@@ -1,15 +1,25 @@
 package io.polder.study.trial;
 
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import io.polder.train.Figure;
+import java.util.Map;
+
 /**
- * One epoch of a trial, measured at its end. Errors are fractions of images; {@code testLoss} and {@code testError} are of the images
- * that the trial is judged by, be they the test set or a validation split. NaN stands for what was not measured or has overflowed.
+ * One epoch of a trial, measured at its end. NaN stands for what was not measured or has overflowed.
+ *
+ * @param training the figures of the task over the epoch's training, by name
+ * @param testLoss of the examples that the trial is judged by, as is {@code test}: the test set or a validation split
+ * @param test the figure that judges, by name
  */
+@JsonSerialize(using = EpochPointJson.Writer.class)
+@JsonDeserialize(using = EpochPointJson.Reader.class)
 public record EpochPoint(
         int epoch,
         double trainLoss,
-        double trainError,
+        Map<String, Double> training,
         double testLoss,
-        double testError,
+        Map<String, Double> test,
         double gradientNorm,
         double parameterNorm,
         double learningRate) {
@@ -19,7 +29,12 @@ public record EpochPoint(
         }
         TrialOutcome.requireNotNegative("gradientNorm", gradientNorm);
         TrialOutcome.requireNotNegative("parameterNorm", parameterNorm);
-        TrialOutcome.requireFraction("trainError", trainError);
-        TrialOutcome.requireFraction("testError", testError);
+        training = Map.copyOf(training);
+        test = Map.copyOf(test);
+    }
+
+    /** NaN where it was not measured. */
+    public double test(Figure judge) {
+        return test.getOrDefault(judge.name(), Double.NaN);
     }
 }

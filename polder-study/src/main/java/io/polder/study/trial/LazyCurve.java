@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
-import com.fasterxml.jackson.databind.ObjectReader;
 import java.io.IOException;
 import java.util.AbstractList;
 import java.util.Arrays;
@@ -16,19 +15,17 @@ import java.util.List;
  */
 final class LazyCurve extends AbstractList<EpochPoint> {
     private final byte[] json;
-    private final ObjectReader reader;
     private List<EpochPoint> points;
 
-    private LazyCurve(byte[] json, ObjectReader reader) {
+    private LazyCurve(byte[] json) {
         this.json = json;
-        this.reader = reader;
     }
 
     /** @throws IllegalArgumentException if it is no curve, on the first look */
     private synchronized List<EpochPoint> points() {
         if (points == null) {
             try {
-                points = TrialOutcome.checked(List.of(reader.<EpochPoint[]>readValue(json)));
+                points = List.of(OutcomeJson.CURVES.<EpochPoint[]>readValue(json));
             } catch (IOException e) {
                 throw new IllegalArgumentException("its curve is none", e);
             }
@@ -48,13 +45,6 @@ final class LazyCurve extends AbstractList<EpochPoint> {
 
     /** Cuts the JSON out; that it is JSON is seen to. */
     static final class Deserializer extends JsonDeserializer<List<EpochPoint>> {
-        private final ObjectReader reader;
-
-        /** @param reader of an array of points */
-        Deserializer(ObjectReader reader) {
-            this.reader = reader;
-        }
-
         @Override
         public List<EpochPoint> deserialize(JsonParser parser, DeserializationContext context) throws IOException {
             if (parser.currentToken() != JsonToken.START_ARRAY
@@ -64,7 +54,7 @@ final class LazyCurve extends AbstractList<EpochPoint> {
             int start = (int) parser.currentTokenLocation().getByteOffset();
             parser.skipChildren();
             int end = (int) parser.currentLocation().getByteOffset();
-            return new LazyCurve(Arrays.copyOfRange(all, start, end), reader);
+            return new LazyCurve(Arrays.copyOfRange(all, start, end));
         }
     }
 }

@@ -2,41 +2,40 @@ package io.polder.study.trial;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
+import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.module.SimpleModule;
 import io.polder.files.CheckedJson;
 import io.polder.files.Reason;
 import io.polder.files.WholeFile;
 import io.polder.study.NumbersAndTimes;
+import io.polder.train.Figures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /** {@code outcome.json}: a {@link TrialOutcome}, field by field, with a checksum. */
 public final class OutcomeJson {
-    private static final JsonMapper PLAIN = mapper(new NumbersAndTimes());
-    private static final JsonMapper LAZY = mapper(new NumbersAndTimes()
-            .addDeserializer(List.class, new LazyCurve.Deserializer(PLAIN.readerFor(EpochPoint[].class))));
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .annotationIntrospector(new AllButTheTask())
+            // A newer version may have more to say.
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            // Where a curve is cut out of it, not for messages.
+            .enable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+            .addMixIn(TrialOutcome.class, Fields.class)
+            .addModule(new NumbersAndTimes())
+            .build();
 
-    private static final ObjectReader READER = LAZY.readerFor(TrialOutcome.class);
-    private static final ObjectWriter WRITER = PLAIN.writerFor(TrialOutcome.class);
-
-    private static JsonMapper mapper(SimpleModule module) {
-        return JsonMapper.builder()
-                .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-                // A newer version may have more to say.
-                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                // Where a curve is cut out of it, not for messages.
-                .enable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-                .addMixIn(TrialOutcome.class, Fields.class)
-                .addModule(module)
-                .build();
-    }
+    private static final ObjectReader READER = JSON.readerFor(TrialOutcome.class);
+    private static final ObjectWriter WRITER = JSON.writerFor(TrialOutcome.class);
+    static final ObjectReader CURVES = JSON.readerFor(EpochPoint[].class);
 
     /** Of a file without a checksum, as older versions wrote it. */
     private static final String FIRST_FIELD = "id";
@@ -72,7 +71,7 @@ public final class OutcomeJson {
             boolean isAsItWasWritten = CheckedJson.verify(json, FIRST_FIELD);
             TrialOutcome outcome = READER.readValue(json);
             if (!isAsItWasWritten) {
-                outcome.curve().size(); // reads it: nobody vouches for it
+                TrialOutcome.requireCurve(outcome.figures(), outcome.curve()); // nobody vouches for it
             }
             return outcome;
         } catch (IOException | IllegalArgumentException e) {
@@ -84,4 +83,29 @@ public final class OutcomeJson {
     /** {@code isDone} looks like a field, and is none. */
     @JsonAutoDetect(isGetterVisibility = JsonAutoDetect.Visibility.NONE)
     private interface Fields {}
+
+    /** Every field must be there, but the one that says which task it was: the first had no name. */
+    private static final class AllButTheTask extends JacksonAnnotationIntrospector {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public Boolean hasRequiredMarker(AnnotatedMember field) {
+            return !field.getRawType().equals(Figures.class);
+        }
+    }
+
+    /** What is none is a newer version's, and null: it is passed over. */
+    static final class NumberIfAny extends JsonDeserializer<Double> {
+        @Override
+        public Double deserialize(JsonParser json, DeserializationContext context) throws IOException {
+            boolean isNumber = json.currentToken().isNumeric();
+            json.skipChildren();
+            return isNumber ? json.getDoubleValue() : null;
+        }
+
+        @Override
+        public Double getNullValue(DeserializationContext context) {
+            return Double.NaN;
+        }
+    }
 }

@@ -6,15 +6,21 @@ import io.polder.metrics.RunRecord;
 import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
 import io.polder.run.DamagedRunException;
+import io.polder.study.RunFacts;
+import io.polder.train.Classification;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
+import io.polder.train.Figure;
+import io.polder.train.Figures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** Makes an outcome of what a trial left in its directory. */
@@ -71,7 +77,9 @@ final class TrialRecord {
             throw damaged(file + " lacks the evaluation of the last epoch", null);
         }
         try {
-            return outcome(directory, recipe, epochs, status, reason, machine, Attempts.of(directory, complaints));
+            Figures figures = RunFacts.read(directory).figures();
+            List<Instant> attempts = Attempts.of(directory, complaints);
+            return outcome(directory, recipe, figures, epochs, status, reason, machine, attempts);
         } catch (IllegalArgumentException e) {
             throw damaged(file + " has what no trial comes to (" + e.getMessage() + ")", e);
         }
@@ -85,17 +93,21 @@ final class TrialRecord {
         try {
             List<RunRecord.Epoch> epochs =
                     Files.isRegularFile(file) ? MetricsHistory.read(file).epochs() : List.of();
-            return outcome(directory, recipe, epochs, TrialOutcome.Status.FAILED, reason, machine, attempts);
+            Figures figures = RunFacts.read(directory).figures();
+            return outcome(directory, recipe, figures, epochs, TrialOutcome.Status.FAILED, reason, machine, attempts);
         } catch (IOException | IllegalArgumentException e) {
             complaints.accept(
                     file + " cannot be read (" + e.getMessage() + "): the curve of a trial that failed is not shown");
-            return outcome(directory, recipe, List.of(), TrialOutcome.Status.FAILED, reason, machine, attempts);
+            Figures figures = Classification.FIGURES;
+            return outcome(
+                    directory, recipe, figures, List.of(), TrialOutcome.Status.FAILED, reason, machine, attempts);
         }
     }
 
     private static TrialOutcome outcome(
             Path directory,
             Recipe recipe,
+            Figures figures,
             List<RunRecord.Epoch> epochs,
             TrialOutcome.Status status,
             String reason,
@@ -103,7 +115,8 @@ final class TrialRecord {
             List<Instant> attempts) {
         List<EpochPoint> curve = new ArrayList<>();
         EpochMetrics last = null;
-        Evaluation evaluation = null;
+        Evaluation evaluation = new Evaluation(Map.of(), 0);
+        Figure judge = figures.judge();
         double best = Double.NaN;
         double seconds = 0;
         double images = 0;
@@ -114,12 +127,12 @@ final class TrialRecord {
                 int from = epoch.epoch();
                 curve.removeIf(point -> point.epoch() >= from);
             }
-            curve.add(point(epoch));
+            curve.add(point(epoch, figures));
             seconds += epoch.seconds();
             images += epoch.imagesPerSecond() * epoch.seconds();
             if (epoch.test().isPresent()) {
                 evaluation = epoch.test().get();
-                best = Double.isNaN(best) ? evaluation.figure("error") : Math.min(best, evaluation.figure("error"));
+                best = judge.isBetter(evaluation.figure(judge), best) ? evaluation.figure(judge) : best;
             }
             last = epoch;
         }
@@ -133,10 +146,8 @@ final class TrialRecord {
                 shortened(reason),
                 recipe.data().evaluateOn() == EvaluateOn.TEST ? TrialOutcome.TEST : TrialOutcome.VALIDATION,
                 last == null ? 0 : last.epoch(),
-                evaluation == null ? Double.NaN : evaluation.figure("error"),
-                best,
-                evaluation == null ? Double.NaN : evaluation.figure("loss"),
-                evaluation == null ? Double.NaN : evaluation.figure("top5Error"),
+                figures.equals(Classification.FIGURES) ? null : figures,
+                TrialOutcome.numbers(figures, evaluation::figure, best),
                 last == null ? Double.NaN : last.gradientNorm(),
                 last == null ? Double.NaN : last.parameterNorm(),
                 finiteOrZero(seconds),
@@ -147,13 +158,16 @@ final class TrialRecord {
                 curve);
     }
 
-    private static EpochPoint point(EpochMetrics epoch) {
+    private static EpochPoint point(EpochMetrics epoch, Figures figures) {
+        Map<String, Double> training = new HashMap<>();
+        figures.training().forEach(figure -> training.put(figure.name(), epoch.figure(figure.name())));
+        Evaluation test = epoch.test().orElse(new Evaluation(Map.of(), 0));
         return new EpochPoint(
                 epoch.epoch(),
                 epoch.loss(),
-                epoch.figure("error"),
-                epoch.test().map(test -> test.figure("loss")).orElse(Double.NaN),
-                epoch.test().map(test -> test.figure("error")).orElse(Double.NaN),
+                training,
+                test.figure(Figure.loss()),
+                Map.of(figures.judge().name(), test.figure(figures.judge())),
                 epoch.gradientNorm(),
                 epoch.parameterNorm(),
                 epoch.learningRate());

@@ -7,7 +7,7 @@
   const ends = ["done", "diverged", "failed"];
   const trials = data.trials.map(t => ({
     id: t[0], variant: word(t[1]), stage: word(t[2]), method: word(t[3]), settings: word(t[4]), seed: t[5], status: t[6],
-    split: t[7], epochs: t[8], error: t[9], best: t[10], loss: t[11], norm: t[12], seconds: t[13], attempts: t[14],
+    split: t[7], epochs: t[8], last: t[9], best: t[10], loss: t[11], norm: t[12], seconds: t[13], attempts: t[14],
     started: t[15], machine: word(t[16]), reason: word(t[17]), name: word(t[18]), recipe: t[19], curve: t[20],
   }));
   const fixed = (value, digits) => value === null ? "–" : value.toFixed(digits).replace("-", "−");
@@ -20,7 +20,7 @@
     { name: "Settings", key: t => t.settings, wrap: true },
     { name: "Seed", key: t => t.seed, number: true },
     { name: "End", key: t => ends[t.status], bad: t => t.status > 0 },
-    { name: "Error, %", key: t => t.error, number: true, text: t => fixed(t.error, 2) },
+    { name: data.judge.heading, key: t => t.last, number: true, text: t => fixed(t.last, data.judge.decimals) },
     { name: "Norm", key: t => t.norm, number: true, text: t => significant(t.norm), wide: true },
     { name: "Epochs", key: t => t.epochs, number: true, wide: true },
     { name: "Seconds", key: t => t.seconds, number: true, text: t => fixed(t.seconds, 0), wide: true },
@@ -126,12 +126,12 @@
     whole.append(cell);
     const started = new Date(1000 * trial.started).toISOString().replace("T", " ").slice(0, 16) + " UTC";
     const facts = ["Trial " + trial.id, trial.name, "judged by the " + (trial.split ? "validation" : "test") + " images",
-      "best error " + fixed(trial.best, 2) + " %", "loss " + significant(trial.loss), "started " + started,
+      "best " + data.judge.label + " " + fixed(trial.best, data.judge.decimals) + data.judge.unit, "loss " + significant(trial.loss), "started " + started,
       trial.attempts === 1 ? "1 attempt" : trial.attempts + " attempts", trial.machine].join(" · ");
     if (trial.reason) cell.append(element("p", ends[trial.status] + ": " + trial.reason, "note reason"));
     cell.append(element("p", facts, "note"));
     const charts = element("div", undefined, "charts");
-    charts.append(chart("Error, %", trial.curve[0], trial.curve[1]), chart("Gradient norm", trial.curve[0], trial.curve[2]));
+    charts.append(chart(data.judge.heading, trial.curve[0], trial.curve[1]), chart("Gradient norm", trial.curve[0], trial.curve[2]));
     cell.append(charts, element("pre", recipe(trial)));
     made.append(whole);
     return made;

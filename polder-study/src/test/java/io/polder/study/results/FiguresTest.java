@@ -42,7 +42,7 @@ class FiguresTest {
                         .extracting(Chart.Point::x)
                         .containsExactly(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0));
         Chart.Point sam = alpha.series().get(1).points().get(10);
-        Spread errors = RowSummary.of(StudySamples.sweep()).get(20).error();
+        Spread errors = RowSummary.of(StudySamples.sweep()).get(20).judged();
         assertThat(sam.mean()).isEqualTo(100 * errors.mean());
     }
 

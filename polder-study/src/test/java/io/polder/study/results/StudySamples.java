@@ -3,6 +3,8 @@ package io.polder.study.results;
 import io.polder.study.trial.EpochPoint;
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialOutcome.Status;
+import io.polder.train.Figure;
+import io.polder.train.Figures;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,6 +46,77 @@ final class StudySamples {
         return new ResultRow(variant, method, LABELS.get(method), settings, paper, errors.length, outcomes);
     }
 
+    /** Judged by a figure of which more is better; values in percent. */
+    static final Figure PRECISION =
+            new Figure("meanAveragePrecision", "mean average precision", Figure.Unit.SHARE, Figure.Better.HIGHER);
+
+    static final Figures TAGS = new Figures(
+            PRECISION,
+            List.of(),
+            List.of(
+                    Figure.loss(),
+                    PRECISION,
+                    new Figure("depth", "depth <b>", Figure.Unit.NUMBER, Figure.Better.LOWER)));
+
+    /** The same study, as if each error had been a precision. */
+    static StudyResult ofTags(StudyResult result) {
+        return new StudyResult(
+                result.name(),
+                result.title(),
+                result.rows().stream()
+                        .map(row -> with(row, row.seeds(), ofTags(row.outcomes())))
+                        .toList(),
+                result.stages().stream()
+                        .map(stage -> new SearchStage(
+                                stage.variant(),
+                                stage.title(),
+                                stage.given(),
+                                stage.candidates().stream()
+                                        .map(each -> new Candidate(
+                                                each.settings(), each.seeds(), ofTags(each.outcomes()), each.chosen()))
+                                        .toList()))
+                        .toList(),
+                result.wanted());
+    }
+
+    private static List<TrialOutcome> ofTags(List<TrialOutcome> outcomes) {
+        return outcomes.stream().map(StudySamples::ofTags).toList();
+    }
+
+    private static TrialOutcome ofTags(TrialOutcome outcome) {
+        double depth = outcome.isDone() ? 1.25 : Double.NaN;
+        return new TrialOutcome(
+                outcome.id(),
+                outcome.recipe(),
+                outcome.name(),
+                outcome.method(),
+                outcome.seed(),
+                outcome.status(),
+                outcome.reason(),
+                outcome.evaluatedOn(),
+                outcome.epochs(),
+                TAGS,
+                TrialOutcome.numbers(TAGS, figure -> figure.equals(PRECISION) ? outcome.last() : depth, outcome.last()),
+                outcome.gradientNorm(),
+                outcome.parameterNorm(),
+                outcome.seconds(),
+                outcome.imagesPerSecond(),
+                outcome.attempts(),
+                outcome.started(),
+                outcome.machine(),
+                outcome.curve().stream()
+                        .map(point -> new EpochPoint(
+                                point.epoch(),
+                                point.trainLoss(),
+                                Map.of(),
+                                point.testLoss(),
+                                Map.of(PRECISION.name(), point.test(outcome.judge())),
+                                point.gradientNorm(),
+                                point.parameterNorm(),
+                                point.learningRate()))
+                        .toList());
+    }
+
     static ResultRow with(ResultRow row, int seeds, List<TrialOutcome> outcomes) {
         return new ResultRow(row.variant(), row.method(), row.label(), row.settings(), row.paper(), seeds, outcomes);
     }
@@ -70,9 +143,9 @@ final class StudySamples {
             curve.add(new EpochPoint(
                     epoch,
                     2.3 * left,
-                    Math.max(0, 0.6 * left),
+                    Map.of("error", Math.max(0, 0.6 * left)),
                     2.3 * left + 0.4,
-                    epoch == epochs ? error : at,
+                    Map.of("error", epoch == epochs ? error : at),
                     flat * (0.2 + 2 * left + Math.abs(noise)),
                     20 + epoch * 0.3,
                     0.1 * left));
@@ -91,10 +164,8 @@ final class StudySamples {
                 diverged ? "the loss of step 412 is NaN: lower the learning rate" : "",
                 on,
                 ran,
-                diverged ? Double.NaN : error,
-                diverged ? Double.NaN : error,
-                diverged ? Double.NaN : 0.5,
-                diverged ? Double.NaN : error / 5,
+                null,
+                numbers(error, diverged ? Double.NaN : 0.5),
                 diverged ? Double.NaN : flat * 0.23,
                 20,
                 100 * (method.equals("standard") ? 1 : 2),
@@ -103,6 +174,10 @@ final class StudySamples {
                 Instant.parse("2026-11-15T12:00:00Z").plusSeconds(seed),
                 MACHINE,
                 curve);
+    }
+
+    private static Map<String, Double> numbers(double error, double loss) {
+        return Map.of("lastError", error, "bestError", error, "lastLoss", loss, "top5Error", error / 5);
     }
 
     static TrialOutcome on(String machine, TrialOutcome outcome) {
@@ -116,10 +191,8 @@ final class StudySamples {
                 outcome.reason(),
                 outcome.evaluatedOn(),
                 outcome.epochs(),
-                outcome.lastError(),
-                outcome.bestError(),
-                outcome.lastLoss(),
-                outcome.top5Error(),
+                outcome.task(),
+                outcome.numbers(),
                 outcome.gradientNorm(),
                 outcome.parameterNorm(),
                 outcome.seconds(),
@@ -141,10 +214,8 @@ final class StudySamples {
                 "its process was killed (signal 9) 2 times: the machine may be out of memory",
                 outcome.evaluatedOn(),
                 2,
-                Double.NaN,
-                Double.NaN,
-                Double.NaN,
-                Double.NaN,
+                null,
+                numbers(Double.NaN, Double.NaN),
                 Double.NaN,
                 Double.NaN,
                 12,

@@ -99,14 +99,14 @@ class PoisonedTestImagesTest {
             TrialOutcome before = one.outcomes().get(0);
             TrialOutcome after = other.outcomes().get(0);
             assertThat(after.gradientNorm()).isEqualTo(before.gradientNorm());
-            assertThat(after.lastError()).isEqualTo(1 - before.lastError(), within(1e-9));
+            assertThat(after.last()).isEqualTo(1 - before.last(), within(1e-9));
         }
         assertThat(honest.rows())
                 .as("one half would tell nothing")
-                .anySatisfy(row -> assertThat(row.outcomes().get(0).lastError()).isLessThan(0.5));
+                .anySatisfy(row -> assertThat(row.outcomes().get(0).last()).isLessThan(0.5));
     }
 
     private static List<Double> errors(List<TrialOutcome> outcomes) {
-        return outcomes.stream().map(TrialOutcome::lastError).toList();
+        return outcomes.stream().map(TrialOutcome::last).toList();
     }
 }

@@ -12,6 +12,8 @@ import io.polder.study.results.Candidate;
 import io.polder.study.results.ResultRow;
 import io.polder.study.results.SearchStage;
 import io.polder.study.results.StudyResult;
+import io.polder.train.Figure;
+import io.polder.train.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -201,9 +203,28 @@ class SearchTest {
         runAll(study, objective);
         StudyResult result = new Planner(study).plan(objective).result();
         assertThat(chosen(result)).containsExactly("{scheme.r=0.2}");
-        assertThat(result.stages().get(0).candidates().get(0).error()).isInfinite();
+        assertThat(result.stages().get(0).candidates().get(0).isLost()).isTrue();
         assertThat(result.failures()).hasSize(1);
         assertThat(result.isComplete()).isTrue();
+    }
+
+    @Test
+    void whereMoreIsBetterTheHighestIsChosenAndADivergedTrialNever() {
+        Study study = StudyTexts.study(GREEDY);
+        var precision =
+                new Figure("meanAveragePrecision", "mean average precision", Figure.Unit.SHARE, Figure.Better.HIGHER);
+        var objective = new Objective(
+                new Figures(precision, List.of(), List.of(precision)),
+                recipe -> recipe.scheme() instanceof SchemeRecipe.TwoPasses two
+                                && two.r().isAlways(0.2)
+                        ? Double.NaN
+                        : 1 - bowl(recipe));
+        runAll(study, objective);
+        assertThat(chosen(new Planner(study).plan(objective).result()))
+                .containsExactly(
+                        "{optimizer.l2=0.0005, learningRate.base=0.1}",
+                        "{optimizer.l2=0.0005, learningRate.base=0.1, scheme.r=0.1}",
+                        "{optimizer.l2=0.0005, learningRate.base=0.1, scheme.r=0.1, scheme.alpha=0.7}");
     }
 
     @Test

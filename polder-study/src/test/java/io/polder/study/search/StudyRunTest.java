@@ -89,7 +89,7 @@ class StudyRunTest {
         for (ResultRow row : result.rows()) {
             row.outcomes()
                     .forEach(outcome -> lines.add(row.label() + row.settings() + outcome.seed() + " " + outcome.status()
-                            + " " + outcome.lastError() + " " + outcome.epochs() + " " + outcome.curve()));
+                            + " " + outcome.last() + " " + outcome.epochs() + " " + outcome.curve()));
         }
         return lines;
     }

@@ -315,10 +315,7 @@ class DamagedTrialTest {
                 outcome.id(),
                 outcome.status(),
                 outcome.epochs(),
-                outcome.lastError(),
-                outcome.bestError(),
-                outcome.lastLoss(),
-                outcome.top5Error(),
+                outcome.numbers(),
                 outcome.gradientNorm(),
                 outcome.parameterNorm(),
                 List.copyOf(outcome.curve()));

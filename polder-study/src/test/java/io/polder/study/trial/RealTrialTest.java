@@ -73,7 +73,7 @@ class RealTrialTest {
         assertThat(run(disturbed).kind()).isEqualTo(TrialEnd.Kind.FINISHED);
         TrialOutcome outcome = outcome(disturbed).orElseThrow();
         assertThat(outcome.curve()).isEqualTo(expected.curve());
-        assertThat(outcome.lastError()).isEqualTo(expected.lastError());
+        assertThat(outcome.last()).isEqualTo(expected.last());
         assertThat(outcome.attempts()).isGreaterThanOrEqualTo(2);
     }
 
