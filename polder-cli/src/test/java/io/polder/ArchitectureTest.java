@@ -43,10 +43,10 @@ class ArchitectureTest {
             "image         <-",
             "data          <- image files tensor text",
             // polder-train
-            "recipe        <- schedule files text",
             "checkpoint    <- files",
             "train         <- data models loss penalty optim nn tensor schedule",
             "metrics       <- train files",
+            "recipe        <- train schedule files text",
             "run           <- train metrics recipe checkpoint data models loss penalty optim nn tensor schedule files image text",
             // polder-study
             "study         <- run train metrics data models loss penalty optim schedule tensor files",

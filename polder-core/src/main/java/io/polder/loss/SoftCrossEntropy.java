@@ -21,9 +21,20 @@ public record SoftCrossEntropy(double labelSmoothing) implements Loss {
     private static final long IGNORE_INDEX = -100;
 
     public SoftCrossEntropy {
+        requireShare(labelSmoothing);
+    }
+
+    static void requireShare(double labelSmoothing) {
         if (!(labelSmoothing >= 0 && labelSmoothing < 1)) {
             throw new IllegalArgumentException(
                     "labelSmoothing is " + labelSmoothing + ": it must be at least 0 and below 1");
+        }
+    }
+
+    static void requireOutputs(Tensor logits, Tensor targets) {
+        if (logits.size(1) != targets.size(1)) {
+            throw new IllegalArgumentException("the network has " + logits.size(1) + " outputs where there are "
+                    + targets.size(1) + " classes: give it one for each class");
         }
     }
 
@@ -34,25 +45,25 @@ public record SoftCrossEntropy(double labelSmoothing) implements Loss {
      */
     @Override
     public Tensor mean(Tensor logits, Tensor probabilities) {
-        if (logits.size(1) != probabilities.size(1)) {
-            throw new IllegalArgumentException("the network has " + logits.size(1) + " outputs where there are "
-                    + probabilities.size(1) + " classes: give it one for each class");
-        }
+        requireOutputs(logits, probabilities);
         return torch.cross_entropy_loss(
                 logits, probabilities, new TensorOptional(), MEAN, IGNORE_INDEX, labelSmoothing);
     }
 
     /** What logits say of each image, as probabilities of the classes. */
     public static double[][] probabilities(Tensor logits) {
-        double[][] probabilities = new double[(int) logits.size(0)][(int) logits.size(1)];
         try (var scope = Scope.withoutGradient()) {
-            Tensor softmax = logits.to(torch.ScalarType.Double).softmax(1).cpu().contiguous();
-            DoublePointer numbers = softmax.data_ptr_double();
-            for (int i = 0; i < probabilities.length; i++) {
-                numbers.position((long) i * probabilities[i].length).get(probabilities[i]);
-            }
+            return rows(logits.to(torch.ScalarType.Double).softmax(1));
         }
-        return probabilities;
+    }
+
+    static double[][] rows(Tensor doubles) {
+        double[][] rows = new double[(int) doubles.size(0)][(int) doubles.size(1)];
+        DoublePointer numbers = doubles.cpu().contiguous().data_ptr_double();
+        for (int i = 0; i < rows.length; i++) {
+            numbers.position((long) i * rows[i].length).get(rows[i]);
+        }
+        return rows;
     }
 
     /** How many images' likeliest class is not that of their target. */

@@ -16,7 +16,14 @@ public enum DatasetName implements Named {
     FASHION_MNIST_2000_MEASURED,
     /** Any data set as {@code train/<class>/} and {@code test/<class>/} in a directory or a zip file. */
     IMAGE_FOLDER,
+    /** Images with several labels each, which a {@code labels.csv} says. */
+    LABELLED_FOLDER,
     IMAGENET;
+
+    /** Whether an image may be of several classes at once. */
+    public boolean hasSeveralLabels() {
+        return this == LABELLED_FOLDER;
+    }
 
     /** Whether it comes with Polder and has no directory. */
     public boolean isBundled() {

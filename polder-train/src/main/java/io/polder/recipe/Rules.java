@@ -28,6 +28,7 @@ final class Rules {
         rules.oneOfEach();
         rules.model();
         rules.data();
+        rules.task();
         rules.scheme();
         rules.optimizer();
         rules.times();
@@ -108,6 +109,22 @@ final class Rules {
                     name.isBundled() && has("data.dir"),
                     "data.dir",
                     "is given, and " + name.text() + " comes with Polder; leave it out, or name another data set");
+        }
+    }
+
+    private void task() {
+        if (recipe.know("task", "data.name")) {
+            DatasetName data = recipe.get("data.name", DatasetName.class);
+            boolean several = recipe.isA("task", TaskRecipe.MultiLabel.class);
+            refuse(
+                    several && !data.hasSeveralLabels(),
+                    "task",
+                    "is multi-label, and the images of " + data.text()
+                            + " have one class each; leave it out, or name a data set such as labelled-folder");
+            refuse(
+                    !several && data.hasSeveralLabels(),
+                    "data.name",
+                    "is " + data.text() + ", whose images have several labels each; say task: multi-label");
         }
     }
 

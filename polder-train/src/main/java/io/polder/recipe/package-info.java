@@ -7,6 +7,7 @@
  * and the table in {@code docs/recipes.md}. {@code Rules} has what no single field can say: which values contradict each other.
  *
  * <p>Nothing here knows a network, an image or the engine; recipes only name them. That keeps {@code ./polder recipes} instant, and
- * the meaning of a name with the package that implements it. {@code io.polder.run} puts the two together.
+ * the meaning of a name with the package that implements it. {@code io.polder.run} puts the two together; a {@link
+ * io.polder.recipe.TaskRecipe} alone makes what it names.
  */
 package io.polder.recipe;

@@ -142,9 +142,9 @@ public record RunInfo(
                 recipe.totalSteps(stepsPerEpoch),
                 microBatch,
                 Contents.ofFiles(recipe.model()),
-                Assembly.task(recipe) instanceof Classification
+                recipe.learns() instanceof Classification
                         ? null
-                        : Assembly.task(recipe).figures(),
+                        : recipe.learns().figures(),
                 null);
     }
 
