@@ -45,10 +45,10 @@ class ArchitectureTest {
             "data          <- image files tensor text",
             // polder-train
             "config        <- files text",
-            "recipe        <- config data models penalty optim nn tensor schedule files text",
             "checkpoint    <- files",
             "train         <- data models loss penalty optim nn tensor schedule files",
             "metrics       <- train files",
+            "recipe        <- config train data models penalty optim nn tensor schedule files text",
             "run           <- train metrics recipe config checkpoint data models loss penalty optim nn tensor schedule files image text",
             // polder-study
             "study.page    <- files",

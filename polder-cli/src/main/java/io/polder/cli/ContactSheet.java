@@ -10,6 +10,7 @@ import io.polder.tensor.RandomStreams;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Samples of a data set as the network sees them, for people to look at: a row for each class; first two images as they are
@@ -123,7 +124,9 @@ final class ContactSheet {
     private List<Integer> shownClasses(ImageSource images) {
         boolean[] there = new boolean[images.classes()];
         for (int i = 0; i < images.size(); i++) {
-            there[images.label(i)] = true;
+            for (int label : images.labels(i)) {
+                there[label] = true;
+            }
         }
         List<Integer> all = new ArrayList<>();
         for (int label = 0; label < there.length; label++) {
@@ -140,8 +143,8 @@ final class ContactSheet {
     }
 
     private static int[] imagesOf(ImageSource images, int label) {
-        return java.util.stream.IntStream.range(0, images.size())
-                .filter(i -> images.label(i) == label)
+        return IntStream.range(0, images.size())
+                .filter(i -> IntStream.of(images.labels(i)).anyMatch(each -> each == label))
                 .limit(AUGMENTED)
                 .toArray();
     }

@@ -222,7 +222,9 @@ final class DatasetsCheckCommand implements Callable<Integer> {
     private static int[] perClass(ImageSource pictures) {
         int[] images = new int[pictures.classes()];
         for (int index = 0; index < pictures.size(); index++) {
-            images[pictures.label(index)]++;
+            for (int label : pictures.labels(index)) {
+                images[label]++;
+            }
         }
         return images;
     }

@@ -29,6 +29,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         usageHelpAutoWidth = true)
 final class PredictCommand implements Callable<Integer> {
+    /** Enough to see what a network wavers between. */
+    private static final int TOP = 3;
+
     @Spec
     private CommandSpec spec;
 
@@ -38,8 +41,13 @@ final class PredictCommand implements Callable<Integer> {
     @Parameters(index = "1..*", arity = "1..*", paramLabel = "IMAGE", description = "JPEG, PNG and the like.")
     private List<Path> images;
 
-    @Option(names = "--top", paramLabel = "N", description = "How many classes to name; default ${DEFAULT-VALUE}.")
-    private int top = 3;
+    @Option(
+            names = "--top",
+            paramLabel = "N",
+            description =
+                    "How many classes to name, the likeliest; default 3, and where images have several labels, those"
+                            + " that are likelier than not.")
+    private Integer top;
 
     @Option(names = "--checkpoint", paramLabel = "WHICH", description = "best or newest; default ${DEFAULT-VALUE}.")
     private RunDirectory.Which which = RunDirectory.Which.BEST;
@@ -52,7 +60,7 @@ final class PredictCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (top < 1) {
+        if (top != null && top < 1) {
             throw new ParameterException(spec.commandLine(), "top is " + top + ": it must be at least 1");
         }
         PrintWriter screen = spec.commandLine().getOut();
@@ -61,7 +69,7 @@ final class PredictCommand implements Callable<Integer> {
                 which,
                 device.device(),
                 sentence -> spec.commandLine().getErr().println("polder: " + sentence))) {
-            var guesses = network.predict(images, top);
+            var guesses = guesses(network);
             for (int i = 0; i < images.size(); i++) {
                 screen.println(json ? object(images.get(i), guesses.get(i)) : line(images.get(i), guesses.get(i)));
             }
@@ -69,7 +77,20 @@ final class PredictCommand implements Callable<Integer> {
         }
     }
 
+    private List<List<TrainedNetwork.Guess>> guesses(TrainedNetwork network) throws IOException {
+        if (top != null || !network.hasSeveralLabels()) {
+            return network.predict(images, top == null ? TOP : top);
+        }
+        return network.predict(images, network.info().images().classes()).stream()
+                .map(all ->
+                        all.stream().filter(guess -> guess.probability() > 0.5).toList())
+                .toList();
+    }
+
     private static String line(Path image, List<TrainedNetwork.Guess> guesses) {
+        if (guesses.isEmpty()) {
+            return image + ": no label is likelier than not";
+        }
         return image + ": "
                 + guesses.stream()
                         .map(guess ->

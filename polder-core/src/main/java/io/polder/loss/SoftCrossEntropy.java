@@ -22,9 +22,20 @@ public record SoftCrossEntropy(double labelSmoothing) implements Loss {
     private static final long IGNORE_INDEX = -100;
 
     public SoftCrossEntropy {
+        requireShare(labelSmoothing);
+    }
+
+    static void requireShare(double labelSmoothing) {
         if (!(labelSmoothing >= 0 && labelSmoothing < 1)) {
             throw new IllegalArgumentException(
                     "labelSmoothing is " + labelSmoothing + ": it must be at least 0 and below 1");
+        }
+    }
+
+    static void requireOutputs(Tensor logits, Tensor targets) {
+        if (logits.size(1) != targets.size(1)) {
+            throw new IllegalArgumentException("the network has " + logits.size(1) + " outputs where there are "
+                    + targets.size(1) + " classes: give it one for each class");
         }
     }
 
@@ -35,25 +46,26 @@ public record SoftCrossEntropy(double labelSmoothing) implements Loss {
      */
     @Override
     public Tensor mean(Tensor logits, Tensor probabilities) {
-        if (logits.size(1) != probabilities.size(1)) {
-            throw new IllegalArgumentException("the network has " + logits.size(1) + " outputs where there are "
-                    + probabilities.size(1) + " classes: give it one for each class");
-        }
+        requireOutputs(logits, probabilities);
         return torch.cross_entropy_loss(
                 logits, probabilities, new TensorOptional(), MEAN, IGNORE_INDEX, labelSmoothing);
     }
 
     /** What logits say of each image, as probabilities of the classes. */
     public static double[][] probabilities(Tensor logits) {
-        double[][] probabilities = new double[(int) logits.size(0)][];
-        int classes = (int) logits.size(1);
         try (var scope = Scope.withoutGradient()) {
-            double[] all = Numbers.of(logits.to(torch.ScalarType.Double).softmax(1));
-            for (int i = 0; i < probabilities.length; i++) {
-                probabilities[i] = Arrays.copyOfRange(all, i * classes, (i + 1) * classes);
-            }
+            return rows(logits.to(torch.ScalarType.Double).softmax(1));
         }
-        return probabilities;
+    }
+
+    static double[][] rows(Tensor numbers) {
+        double[][] rows = new double[(int) numbers.size(0)][];
+        int width = (int) numbers.size(1);
+        double[] all = Numbers.of(numbers);
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = Arrays.copyOfRange(all, i * width, (i + 1) * width);
+        }
+        return rows;
     }
 
     /** How many images' likeliest class is not that of their target. */

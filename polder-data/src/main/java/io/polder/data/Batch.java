@@ -34,7 +34,7 @@ public final class Batch {
 
     /**
      * The probability of each class for each image, one row an image; a direct buffer in native order, a new view each
-     * call. Rows rather than labels, so that an image mixed of two classes has a target too.
+     * call. Rows rather than labels, so that an image mixed of two classes has a target too, and one that has several labels.
      */
     public FloatBuffer targets() {
         return targets.slice(0, size * classes);
@@ -56,13 +56,17 @@ public final class Batch {
         this.size = size;
     }
 
-    void put(int position, byte[] image, int label) {
-        if (label < 0 || label >= classes) {
-            throw new IllegalArgumentException("label is " + label + ": it must be 0 to " + (classes - 1));
-        }
+    /** @param labels the classes of the image, which its row has ones for */
+    void put(int position, byte[] image, int... labels) {
         pixels.put(position * shape.bytes(), image, 0, shape.bytes());
         for (int c = 0; c < classes; c++) {
-            targets.put(position * classes + c, c == label ? 1 : 0);
+            targets.put(position * classes + c, 0);
+        }
+        for (int label : labels) {
+            if (label < 0 || label >= classes) {
+                throw new IllegalArgumentException("label is " + label + ": it must be 0 to " + (classes - 1));
+            }
+            targets.put(position * classes + label, 1);
         }
     }
 }

@@ -32,6 +32,7 @@ public final class Dataset implements AutoCloseable {
     private final Map<ImageSource, HeldInMemory> held = new HashMap<>();
     private long heldBytes;
     private String contents;
+    private boolean severalLabels;
 
     /** A set of images of one size, that is all in memory. */
     Dataset(
@@ -85,6 +86,16 @@ public final class Dataset implements AutoCloseable {
     /** By label. */
     public List<String> classNames() {
         return classNames;
+    }
+
+    /** Whether an image may be of several classes at once, or of none. */
+    public boolean hasSeveralLabels() {
+        return severalLabels;
+    }
+
+    public Dataset withSeveralLabels() {
+        severalLabels = true;
+        return this;
     }
 
     /**

@@ -71,6 +71,21 @@ public final class Datasets {
                 Optional.empty(),
                 0,
                 0));
+        add(new KnownDataset(
+                "labelled-folder",
+                "images of any size with several labels each, for task: multi-label",
+                "a directory with labels.csv (file, split and a column of 0 and 1 for each label, or a column labels), or with"
+                        + " one each in train and test or val, or a zip of one",
+                List.of("labelled", "labelled.zip"),
+                Map.of(),
+                0,
+                0,
+                (path, options) -> opened(
+                                "labelled-folder",
+                                ImageFolder.openLabelled(path, options.onBadImage()),
+                                Optional.empty(),
+                                options)
+                        .withSeveralLabels()));
         add(folder(
                 "imagenet",
                 "ImageNet (ILSVRC 2012) in class folders",
@@ -159,15 +174,18 @@ public final class Datasets {
                 Map.of(),
                 training,
                 test,
-                (path, options) -> {
-                    ImageFolder folder = ImageFolder.open(path, options.onBadImage());
-                    try {
-                        return open(name, folder, published, options);
-                    } catch (IOException | RuntimeException e) {
-                        folder.close();
-                        throw e;
-                    }
-                });
+                (path, options) -> opened(name, ImageFolder.open(path, options.onBadImage()), published, options));
+    }
+
+    private static Dataset opened(
+            String name, ImageFolder folder, Optional<Normalization> published, OpenOptions options)
+            throws IOException {
+        try {
+            return open(name, folder, published, options);
+        } catch (IOException | RuntimeException e) {
+            folder.close();
+            throw e;
+        }
     }
 
     private static Dataset open(String name, ImageFolder folder, Optional<Normalization> published, OpenOptions options)

@@ -207,7 +207,7 @@ public final class Epoch implements Iterable<Batch>, AutoCloseable {
             SplittableRandom random = streams.random("augment", epoch, index);
             source.read(index, image, random);
             options.augmentation().apply(image, source.shape(), random);
-            batch.put(i, image, source.label(index));
+            batch.put(i, image, source.labels(index));
         }
         // Closed midway, the rest of the batch is an earlier one: nobody will see it.
         if (!closed) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** One split of an {@link ImageFolder}: files that are decoded when they are asked for. */
@@ -26,24 +27,31 @@ final class FolderPictures implements ImageSource {
     private static final ThreadLocal<FileBytes> FILE = ThreadLocal.withInitial(FileBytes::new);
 
     private final FileTree tree;
-    private final String split;
+    private final String place;
+    private final String directory;
     private final String[] files;
-    private final int[] labels;
+    private final LabelSets labels;
     private final List<String> classNames;
     private final OnBadImage onBadImage;
     private final Set<String> badImages;
     private volatile ImageShape first;
 
+    /**
+     * @param place what messages call the split, and no other split is called
+     * @param directory that all the files are below
+     */
     FolderPictures(
             FileTree tree,
-            String split,
+            String place,
+            String directory,
             String[] files,
-            int[] labels,
+            LabelSets labels,
             List<String> classNames,
             OnBadImage onBadImage,
             Set<String> badImages) {
         this.tree = tree;
-        this.split = split;
+        this.place = place;
+        this.directory = directory;
         this.files = files;
         this.labels = labels;
         this.classNames = classNames;
@@ -63,7 +71,12 @@ final class FolderPictures implements ImageSource {
 
     @Override
     public int label(int index) {
-        return labels[index];
+        return labels.label(index);
+    }
+
+    @Override
+    public int[] labels(int index) {
+        return labels.labels(index);
     }
 
     /** @throws UncheckedIOException if the first image cannot be read and was not before */
@@ -141,17 +154,17 @@ final class FolderPictures implements ImageSource {
 
     /** Where the split is, for names of what is derived from it. */
     String place() {
-        return tree.display(split);
+        return place;
     }
 
     void addBadImage(int index) {
         badImages.add(files[index]);
     }
 
-    /** Uses the image, or the next of its class that is in order, and says which it was. */
+    /** Uses the image, or the next with the same labels that is in order, and says which it was. */
     private int reading(int index, Use use) throws IOException {
         for (int tried = 0, i = index; tried < files.length; tried++, i = (i + 1) % files.length) {
-            if (labels[i] != labels[index]) {
+            if (!labels.areSame(i, index)) {
                 continue;
             }
             FileBytes file = FILE.get();
@@ -170,16 +183,16 @@ final class FolderPictures implements ImageSource {
                 badImages.add(files[i]);
             }
         }
+        String names = Arrays.stream(labels(index)).mapToObj(classNames::get).collect(Collectors.joining(" and "));
         throw new IOException("%s has no image of class %s that can be read: put some there"
-                .formatted(tree.display(split), classNames.get(labels[index])));
+                .formatted(place, names.isEmpty() ? "none" : names));
     }
 
     @Override
     public String contents(Path cache) throws IOException {
         var kept = new KnownContents(cache);
         Optional<String> key = fingerprint()
-                .map(stamps -> Sha256.of(
-                        Path.of("").toAbsolutePath() + "\n" + place() + "\n" + Arrays.toString(labels) + stamps));
+                .map(stamps -> Sha256.of(Path.of("").toAbsolutePath() + "\n" + place + "\n" + labels + stamps));
         Optional<String> known = key.flatMap(kept::of);
         if (known.isPresent()) {
             return known.get();
@@ -199,8 +212,8 @@ final class FolderPictures implements ImageSource {
         try {
             IntStream.range(0, files.length).parallel().forEach(i -> {
                 try {
-                    lines[i] =
-                            labels[i] + " " + tree.contents(files[i]) + " " + files[i].substring(split.length()) + "\n";
+                    lines[i] = labels.text(i) + " " + tree.contents(files[i]) + " "
+                            + files[i].substring(directory.length()) + "\n";
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
@@ -220,6 +233,9 @@ final class FolderPictures implements ImageSource {
             }
         } catch (IOException e) {
             return Optional.empty(); // what cannot be told from another is not kept
+        }
+        if (labels.areSeveral()) { // which no name of a file tells, and by which bad images are replaced
+            digest.update(labels.toString().getBytes(StandardCharsets.UTF_8));
         }
         return Optional.of(HexFormat.of().formatHex(digest.digest()));
     }

@@ -26,6 +26,11 @@ record FramedPictures(ImageSource pictures, Framing framing, ImageShape shape) i
         return pictures.label(index);
     }
 
+    @Override
+    public int[] labels(int index) {
+        return pictures.labels(index);
+    }
+
     /** Under a random framing, one choice for each picture that is always the same. */
     @Override
     public void read(int index, byte[] destination) throws IOException {

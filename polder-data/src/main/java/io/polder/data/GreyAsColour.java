@@ -40,6 +40,11 @@ public final class GreyAsColour implements ImageSource {
     }
 
     @Override
+    public int[] labels(int index) {
+        return grey.labels(index);
+    }
+
+    @Override
     public void read(int index, byte[] destination) throws IOException {
         grey.read(index, destination);
         spread(destination);

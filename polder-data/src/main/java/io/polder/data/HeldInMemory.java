@@ -57,6 +57,11 @@ final class HeldInMemory implements ImageSource {
         return source.label(index);
     }
 
+    @Override
+    public int[] labels(int index) {
+        return source.labels(index);
+    }
+
     /** Two threads may both read an image that neither has found yet: they find the same. */
     @Override
     public void read(int index, byte[] destination) throws IOException {

@@ -28,30 +28,49 @@ public final class ImageFolder implements Closeable {
     private static final String CLASS_INDEX = "imagenet_class_index.json";
 
     /** What is evaluated on: the first that has class folders. (ImageNet's test images have no labels.) */
-    private static final List<String> TESTS = List.of("test", "val", "validation");
+    static final List<String> TESTS = List.of("test", "val", "validation");
 
     private final FileTree tree;
     private final List<String> classNames;
     private final FolderPictures train;
     private final FolderPictures test;
-    private final Set<String> badImages = new ConcurrentSkipListSet<>();
+    private final Set<String> badImages;
 
-    private ImageFolder(FileTree tree, OnBadImage onBadImage) throws IOException {
+    ImageFolder(
+            FileTree tree,
+            List<String> classNames,
+            FolderPictures train,
+            FolderPictures test,
+            Set<String> badImages,
+            Set<String> read)
+            throws IOException {
         this.tree = tree;
-        String root = root(tree);
-        ClassIndex classes = tree.isFile(root + CLASS_INDEX)
-                ? ClassIndex.read(tree, root + CLASS_INDEX)
-                : ClassIndex.ofFolders(visible(tree, root + "train"));
-        this.classNames = classes.names();
-        Set<String> read = new HashSet<>();
-        this.train = pictures(root + "train", classes, onBadImage, read);
-        String tests = root + tests(tree, root);
-        this.test = pictures(tests, classes, onBadImage, read);
+        this.classNames = classNames;
+        this.train = train;
+        this.test = test;
+        this.badImages = badImages;
         tree.checkUnread(read::contains);
     }
 
     /** @throws IOException in one sentence, if the folders are not as they should be */
     public static ImageFolder open(Path path, OnBadImage onBadImage) throws IOException {
+        return open(path, tree -> classFolders(tree, onBadImage));
+    }
+
+    /**
+     * Images that have several labels each, which a {@code labels.csv} says.
+     *
+     * @throws IOException in one sentence, if it or the folders are not as they should be
+     */
+    public static ImageFolder openLabelled(Path path, OnBadImage onBadImage) throws IOException {
+        return open(path, tree -> new LabelledFolder(tree, onBadImage).open());
+    }
+
+    private interface Reading {
+        ImageFolder of(FileTree tree) throws IOException;
+    }
+
+    private static ImageFolder open(Path path, Reading reading) throws IOException {
         if (!Files.isDirectory(path) && (!Files.isRegularFile(path) || !Files.isReadable(path))) {
             throw new IOException(
                     path
@@ -59,11 +78,23 @@ public final class ImageFolder implements Closeable {
         }
         FileTree tree = Files.isDirectory(path) ? new DirectoryTree(path) : new ZipTree(path);
         try {
-            return new ImageFolder(tree, onBadImage);
+            return reading.of(tree);
         } catch (IOException | RuntimeException e) {
             tree.close();
             throw e;
         }
+    }
+
+    private static ImageFolder classFolders(FileTree tree, OnBadImage onBadImage) throws IOException {
+        String root = root(tree);
+        ClassIndex classes = tree.isFile(root + CLASS_INDEX)
+                ? ClassIndex.read(tree, root + CLASS_INDEX)
+                : ClassIndex.ofFolders(visible(tree, root + "train"));
+        Set<String> read = new HashSet<>();
+        Set<String> bad = new ConcurrentSkipListSet<>();
+        var train = pictures(tree, root + "train", classes, onBadImage, bad, read);
+        var test = pictures(tree, root + tests(tree, root), classes, onBadImage, bad, read);
+        return new ImageFolder(tree, classes.names(), train, test, bad, read);
     }
 
     public ImageSource train() {
@@ -127,14 +158,15 @@ public final class ImageFolder implements Closeable {
                         .formatted(tree.display(root)));
     }
 
-    private static List<String> visible(FileTree tree, String directory) throws IOException {
+    static List<String> visible(FileTree tree, String directory) throws IOException {
         String plain = directory.endsWith("/") ? directory.substring(0, directory.length() - 1) : directory;
         return tree.directories(plain).stream()
                 .filter(name -> !name.startsWith(".") && !name.equals("__MACOSX"))
                 .toList();
     }
 
-    private FolderPictures pictures(String split, ClassIndex classes, OnBadImage onBadImage, Set<String> read)
+    private static FolderPictures pictures(
+            FileTree tree, String split, ClassIndex classes, OnBadImage onBadImage, Set<String> bad, Set<String> read)
             throws IOException {
         List<String> files = new ArrayList<>();
         List<Integer> labels = new ArrayList<>();
@@ -162,12 +194,15 @@ public final class ImageFolder implements Closeable {
         read.addAll(files);
         return new FolderPictures(
                 tree,
+                tree.display(split),
                 split,
                 files.toArray(String[]::new),
-                labels.stream().mapToInt(Integer::intValue).toArray(),
-                classNames,
+                LabelSets.ofOne(
+                        labels.stream().mapToInt(Integer::intValue).toArray(),
+                        classes.names().size()),
+                classes.names(),
                 onBadImage,
-                badImages);
+                bad);
     }
 
     private static boolean isImage(String file) {

@@ -20,8 +20,16 @@ public interface ImageSource {
 
     int classes();
 
-    /** The class of an image, from 0 to {@code classes() - 1}. */
+    /**
+     * The class of an image, from 0 to {@code classes() - 1}. Of an image that has several labels, the one by which sets are divided in
+     * proportion: its rarest, or {@code classes()} where it has none.
+     */
     int label(int index);
+
+    /** Every class of an image, in ascending order: its label, unless images have several. */
+    default int[] labels(int index) {
+        return new int[] {label(index)};
+    }
 
     /**
      * Writes one image to the start of the destination, in row-major order of height, width and channel: the layout

@@ -4,6 +4,8 @@ import io.polder.files.Sha256;
 import io.polder.image.Resizer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
@@ -41,13 +43,26 @@ final class ImagesOfOneSize {
         var first = new CRC32C(); // with the other one 64 bits, which under the launcher's compiler take a tenth of
         // SHA-256's time
         var second = new CRC32();
-        byte[] record = new byte[images.shape().bytes() + Integer.BYTES];
+        byte[] image = new byte[images.shape().bytes()];
         for (int i = 0; i < images.size(); i++) {
-            images.read(i, record);
-            ByteBuffer.wrap(record).putInt(images.shape().bytes(), images.label(i));
-            first.update(record);
-            second.update(record);
+            images.read(i, image);
+            byte[] labels = bytes(images.labels(i));
+            for (byte[] part : List.of(image, labels)) {
+                first.update(part);
+                second.update(part);
+            }
         }
         return Sha256.of(images.size() + " " + images.shape() + " " + first.getValue() + " " + second.getValue());
+    }
+
+    /** One label by itself; of another number of them their number too, so that they run into no other image's. */
+    private static byte[] bytes(int[] labels) {
+        ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * (labels.length + 1));
+        for (int label : labels) {
+            bytes.putInt(label);
+        }
+        return labels.length == 1
+                ? Arrays.copyOf(bytes.array(), Integer.BYTES)
+                : bytes.putInt(labels.length).array();
     }
 }

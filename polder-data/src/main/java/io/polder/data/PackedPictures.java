@@ -197,6 +197,11 @@ final class PackedPictures implements ImageSource, Closeable {
     }
 
     @Override
+    public int[] labels(int index) {
+        return source.labels(index);
+    }
+
+    @Override
     public ImageShape shape() {
         return new ImageShape(3, index.getInt(8), index.getInt(12));
     }

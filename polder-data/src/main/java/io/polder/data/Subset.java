@@ -42,6 +42,11 @@ public final class Subset implements ImageSource {
     }
 
     @Override
+    public int[] labels(int index) {
+        return source.labels(indices[index]);
+    }
+
+    @Override
     public void read(int index, byte[] destination) throws IOException {
         source.read(indices[index], destination);
     }

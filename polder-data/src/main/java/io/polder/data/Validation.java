@@ -21,6 +21,9 @@ public record Validation(ImageSource train, ImageSource validation) {
      * {@code validationImages · n_c / n}, rounded down, and the classes with the largest remainders one more until the
      * number is reached (the lower class first where remainders are equal).
      *
+     * <p>Of images that have several labels, those whose rarest label is the same are taken for a class, and those that have none for one:
+     * so rare labels, of which there is little to go round, are in both parts.
+     *
      * <p>Which images of a class is a function of the seed alone, each choice as likely as any other. Every image is in
      * one of the two, in the order of the source.
      *
@@ -77,7 +80,7 @@ public record Validation(ImageSource train, ImageSource validation) {
     }
 
     private static int[] imagesOfEachClass(ImageSource source) {
-        int[] images = new int[source.classes()];
+        int[] images = new int[source.classes() + 1]; // the last for images that have no label
         for (int index = 0; index < source.size(); index++) {
             images[source.label(index)]++;
         }

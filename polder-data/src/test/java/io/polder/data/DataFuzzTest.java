@@ -125,6 +125,27 @@ class DataFuzzTest {
         });
     }
 
+    @Test
+    void labelsOfFolders() throws Exception {
+        for (String name : List.of("a.png", "b.png", "c, d.png")) {
+            Files.write(root.resolve(name), png(1));
+        }
+        Path labels = root.resolve("labels.csv");
+        byte[] columns =
+                "file,split,sun,\"the \"\"sea\"\"\"\r\na.png,train,1,1\r\nb.png,test,0,1\r\n\"c, d.png\",test,1,0\r\n"
+                        .getBytes(StandardCharsets.UTF_8);
+        byte[] list = "file,split,labels\na.png,train,sun; the sea\nb.png,test,the sea\n\"c, d.png\",test,\n"
+                .getBytes(StandardCharsets.UTF_8);
+        Fuzz.of("labels", columns, list).naming(root).run(bytes -> {
+            Files.write(labels, bytes);
+            try (var folder = ImageFolder.openLabelled(root, OnBadImage.FAIL)) {
+                return folder.train().size()
+                        + folder.test().size()
+                        + folder.classNames().toString();
+            }
+        });
+    }
+
     /** Each file in it has a checksum, and its list must be whole: no image is lost, none is another. */
     @Test
     void zipsOfImages() throws Exception {

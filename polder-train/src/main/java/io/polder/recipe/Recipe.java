@@ -4,6 +4,7 @@ import io.polder.config.Field;
 import io.polder.config.Values;
 import io.polder.files.Sha256;
 import io.polder.tensor.Precision;
+import io.polder.train.Task;
 
 /**
  * Everything that determines a training run. Immutable, and valid as a whole: a field out of its range or two that contradict each
@@ -38,8 +39,12 @@ public record Recipe(
         @Field(about = "What takes the step.") OptimizerRecipe optimizer,
         @Field(about = "The learning rate over the run.") LearningRate learningRate,
 
+        @Field(about = "What the network is to learn; null: the one class of each image.", fallback = "null")
+        TaskRecipe task,
+
         @Field(
-                about = "The share of each target that is spread over all classes.",
+                about =
+                        "The share of each target that is spread over all classes; with task: multi-label, between yes and no.",
                 fallback = "0.0",
                 min = 0,
                 below = 1)
@@ -88,6 +93,9 @@ public record Recipe(
     private static final String FORMAT = "polder recipe 1\n";
 
     public Recipe {
+        task = task instanceof TaskRecipe.Classification
+                ? null
+                : task; // as it was before tasks had names, and so its hash
         Rules.require(Values.checked(
                 Recipe.class,
                 name,
@@ -99,6 +107,7 @@ public record Recipe(
                 scheme,
                 optimizer,
                 learningRate,
+                task,
                 labelSmoothing,
                 microBatch,
                 precision,
@@ -108,6 +117,11 @@ public record Recipe(
                 checkpoint,
                 onDivergence,
                 watchdogMinutes));
+    }
+
+    /** What the network is to learn, of what the recipe says. */
+    public Task learns() {
+        return (task == null ? new TaskRecipe.Classification() : task).task(this);
     }
 
     /** How many steps the run takes. */

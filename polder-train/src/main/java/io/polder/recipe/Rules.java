@@ -31,6 +31,7 @@ final class Rules {
         rules.oneOfEach();
         rules.model();
         rules.data();
+        rules.task();
         rules.scheme();
         rules.optimizer();
         rules.times();
@@ -113,6 +114,23 @@ final class Rules {
                     dataset.isBundled() && has("data.dir"),
                     "data.dir",
                     "is given, and " + dataset.name() + " comes with Polder; leave it out, or name another data set");
+        }
+    }
+
+    /** Of the data sets by name one has images with several labels; what a plug-in's have is seen when they are opened. */
+    private void task() {
+        if (recipe.know("task", "data.name") && recipe.at("data.plugged") == null) {
+            String data = recipe.get("data.name", String.class);
+            boolean labelled = data.equals("labelled-folder");
+            refuse(
+                    recipe.isA("task", TaskRecipe.MultiLabel.class) && !labelled,
+                    "task",
+                    "is multi-label, and the images of " + data
+                            + " have one class each; leave it out, or name a data set such as labelled-folder");
+            refuse(
+                    !has("task") && labelled,
+                    "data.name",
+                    "is " + data + ", whose images have several labels each; say task: multi-label");
         }
     }
 

@@ -6,7 +6,7 @@
  * the rest of it. {@code Rules} has what no single field can say: which values contradict each other. A record makes what it names: a
  * scheme, an optimizer, a network, a data set.
  *
- * <p>Schemes, optimizers, networks, data sets and augmentations are open to a {@link io.polder.config.Plugin}: see {@code
+ * <p>Schemes, optimizers, tasks, networks, data sets and augmentations are open to a {@link io.polder.config.Plugin}: see {@code
  * docs/plugins.md}.
  *
  * <p>To read, print or hash a recipe loads nothing of the engine and opens no file but its own, which keeps {@code ./polder recipes}

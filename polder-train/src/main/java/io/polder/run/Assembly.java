@@ -20,8 +20,6 @@ import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.OptimizerRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.RandomStreams;
-import io.polder.train.Classification;
-import io.polder.train.Task;
 import io.polder.train.TrainingData;
 import io.polder.train.TrainingPlan;
 import java.io.IOException;
@@ -59,6 +57,7 @@ final class Assembly {
         DataRecipe data = recipe.data();
         Dataset dataset = open(data, given, data.options());
         try {
+            requireTheTasks(recipe, dataset);
             Pipeline pipeline = pipeline(recipe, dataset);
             Splits splits =
                     inColour(recipe.model(), dataset.splits(pipeline, choice(data, evaluateOn, dataset), streams));
@@ -74,6 +73,17 @@ final class Assembly {
         } catch (IOException | RuntimeException e) {
             dataset.close();
             throw e;
+        }
+    }
+
+    private static void requireTheTasks(Recipe recipe, Dataset dataset) throws IOException {
+        if (dataset.hasSeveralLabels() != recipe.learns().hasSeveralLabels()) {
+            throw new IOException(
+                    "the images of %s have %s each, and the task is for images that have %s: choose another of the two"
+                            .formatted(
+                                    dataset.name(),
+                                    dataset.hasSeveralLabels() ? "several labels" : "one class",
+                                    dataset.hasSeveralLabels() ? "one class" : "several labels"));
         }
     }
 
@@ -198,7 +208,7 @@ final class Assembly {
                 steps,
                 recipe.evaluateEvery(),
                 () -> recipe.scheme().scheme(stepsPerEpoch, steps, streams),
-                task(recipe),
+                recipe.learns(),
                 new PassOptions(optimizer.l2(), optimizer.l2SkipsVectors(), microBatch, recipe.precision()),
                 optimizer::optimizer,
                 recipe.learningRate().over(stepsPerEpoch, steps),
@@ -207,11 +217,6 @@ final class Assembly {
                         ? OptionalDouble.empty()
                         : OptionalDouble.of(recipe.average().decay()),
                 recipe.onDivergence().normFactor());
-    }
-
-    /** What the network is to learn. */
-    static Task task(Recipe recipe) {
-        return new Classification(recipe.labelSmoothing());
     }
 
     /** The last of them may be cut short. */

@@ -186,9 +186,9 @@ public record RunInfo(
                 new Length(Assembly.epochs(recipe, stepsPerEpoch), stepsPerEpoch, recipe.totalSteps(stepsPerEpoch)),
                 microBatch,
                 Contents.ofFiles(recipe.model()),
-                Assembly.task(recipe) instanceof Classification
+                recipe.learns() instanceof Classification
                         ? null
-                        : Assembly.task(recipe).figures(),
+                        : recipe.learns().figures(),
                 null);
     }
 

@@ -153,7 +153,7 @@ public final class TrainedNetwork implements AutoCloseable {
             }
             return Evaluation.of(
                     network,
-                    Assembly.task(recipe),
+                    recipe.learns(),
                     new ImageBatches(images.test(), info.images().normalization()),
                     device());
         }
@@ -167,6 +167,11 @@ public final class TrainedNetwork implements AutoCloseable {
 
     private static String text(ImageShape shape) {
         return shape.channels() + " x " + shape.height() + " x " + shape.width();
+    }
+
+    /** Whether it names all labels of a picture, rather than one class. */
+    public boolean hasSeveralLabels() {
+        return recipe.learns().hasSeveralLabels();
     }
 
     /** The likeliest classes of each picture file, the likeliest first. */
@@ -192,7 +197,7 @@ public final class TrainedNetwork implements AutoCloseable {
         var options = LoaderOptions.evaluation(recipe.data().evaluationBatch());
         try (var loader = new Loader(images, options, new RandomStreams(0))) {
             var batches = new ImageBatches(loader, info.images().normalization());
-            return Prediction.of(network, Assembly.task(recipe), batches, device()).stream()
+            return Prediction.of(network, recipe.learns(), batches, device()).stream()
                     .map(prediction -> likeliest(prediction.probabilities(), most))
                     .toList();
         }

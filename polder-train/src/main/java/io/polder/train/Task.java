@@ -23,6 +23,11 @@ public interface Task {
     /** Counts the {@link Figures#evaluation()} of a whole set of examples. */
     Tally evaluationTally();
 
+    /** Whether an example may be of several classes at once, or of none: what is true of the task must be true of its examples. */
+    default boolean hasSeveralLabels() {
+        return false;
+    }
+
     /**
      * How likely each class is, by what the network said of examples: a row for each.
      *

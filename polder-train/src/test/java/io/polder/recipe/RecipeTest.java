@@ -136,6 +136,7 @@ class RecipeTest {
                         good.scheme(),
                         good.optimizer(),
                         good.learningRate(),
+                        null,
                         0,
                         null,
                         Precision.FLOAT32,

@@ -127,6 +127,7 @@ final class TrialRecipes {
                 scheme,
                 recipe.optimizer(),
                 recipe.learningRate(),
+                recipe.task(),
                 recipe.labelSmoothing(),
                 recipe.microBatch(),
                 recipe.precision(),
