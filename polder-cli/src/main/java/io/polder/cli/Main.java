@@ -3,7 +3,6 @@ package io.polder.cli;
 import io.polder.config.ConfigException;
 import io.polder.config.Plugins;
 import io.polder.files.Reason;
-import io.polder.study.search.StudyException;
 import io.polder.text.ShellWords;
 import io.polder.train.NotEnoughMemoryException;
 import java.io.IOException;
@@ -102,12 +101,8 @@ public final class Main implements Runnable {
                     if (e instanceof CancellationException) {
                         return FAILED; // by a signal, which StopOnSignal speaks of and the process ends with
                     }
-                    if (e instanceof ConfigException recipe) {
-                        recipe.mistakes().forEach(mistake -> command.getErr().println("polder: " + mistake));
-                        return WRONG_USE;
-                    }
-                    if (e instanceof StudyException study) {
-                        study.mistakes().forEach(mistake -> command.getErr().println("polder: " + mistake));
+                    if (e instanceof ConfigException file) {
+                        file.mistakes().forEach(mistake -> command.getErr().println("polder: " + mistake));
                         return WRONG_USE;
                     }
                     return main.failed(e, command.getErr());

@@ -3,6 +3,7 @@ package io.polder.study.search;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.polder.config.ConfigException;
 import io.polder.files.CheckedJson;
 import io.polder.files.Sha256;
 import io.polder.files.WholeFile;
@@ -89,7 +90,7 @@ public final class StudyDirectory {
         Path store = path.resolve(facts.get(STORE).textValue());
         try {
             return new StudyDirectory(path, StudyFile.read(file), new TrialStore(store), TrialIds.asFound(contents));
-        } catch (StudyException e) {
+        } catch (ConfigException e) {
             throw new IOException(
                     path + " is damaged (" + e.getMessage().lines().findFirst().orElse("") + "):" + AGAIN, e);
         }

@@ -1,6 +1,10 @@
 package io.polder.study.search;
 
 import io.polder.config.ConfigException;
+import io.polder.config.Format;
+import io.polder.config.Format.Contradiction;
+import io.polder.config.Values;
+import io.polder.config.Yaml;
 import io.polder.files.Reason;
 import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
@@ -9,71 +13,75 @@ import io.polder.recipe.Recipes;
 import io.polder.study.trial.TrialIds;
 import io.polder.text.Nearest;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.snakeyaml.engine.v2.nodes.MappingNode;
-import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /**
- * Text to a {@link Study}. Goes on after a mistake, so that all of them are told at once; the values that a search shall try are tried on
- * the recipes first, so that none of them is found out to be wrong after a night of training.
+ * Text to a {@link Study}. {@link StudyForm} has the fields; here is what they mean together. The values that a search shall try are
+ * tried on the recipes first, so that none of them is found out to be wrong after a night of training.
  */
 public final class StudyFile {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
-    private static final Pattern PAPER = Pattern.compile("[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+");
-    private static final int DEFAULT_SEEDS = 5;
-    private static final int MOST_SEEDS = 1000;
-    private static final int MOST_RETRIES = 100;
-    private static final int MOST_TRIALS = 100_000;
+    private static final Pattern PAPER = Pattern.compile("[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+|");
+    private static final Pattern NUMBER =
+            Pattern.compile("[-+]?([0-9]{1,40}(\\.[0-9]{0,40})?|\\.[0-9]{1,40})([eE][-+]?[0-9]{1,5})?");
+    private static final Pattern OF_AN_OVERRIDE = Pattern.compile("-s: ([A-Za-z][A-Za-z0-9.]*): (.*)");
+    private static final Pattern OF_A_LINE = Pattern.compile(":\\d+: ([A-Za-z][A-Za-z0-9.]*): (.*)");
+    private static final int LONGEST_QUOTE = 60;
     private static final int LONGEST_FILE = 1 << 20;
 
-    private final StudyYaml yaml;
     private final Path beside;
+    private final Set<Contradiction> found = new LinkedHashSet<>();
 
-    private StudyFile(StudyYaml yaml, Path beside) {
-        this.yaml = yaml;
+    /** Whether nothing is missing because it was written wrongly. */
+    private boolean isWhole = true;
+
+    private Study study;
+
+    private StudyFile(Path beside) {
         this.beside = beside;
     }
 
     /**
      * @param file a study file; base recipes that it names by a file are looked for beside it
      * @throws IOException if it cannot be read
-     * @throws StudyException if there is any mistake
+     * @throws ConfigException if there is any mistake
      */
     public static Study read(Path file) throws IOException {
-        return read(textOf(file), file.toString(), file.toAbsolutePath().getParent());
+        var reader = new StudyFile(file.toAbsolutePath().getParent());
+        try {
+            reader.format().read(file, List.of());
+        } catch (IOException e) {
+            throw new IOException(file + " cannot be read (" + Reason.of(e) + "): name a file or a built-in study", e);
+        }
+        return reader.study;
     }
 
     /**
      * @param fileName where the text is from, for messages
      * @param beside where base recipes that are files are looked for
-     * @throws StudyException if there is any mistake
+     * @throws ConfigException if there is any mistake
      */
     public static Study read(String text, String fileName, Path beside) {
-        var yaml = new StudyYaml(fileName);
-        Optional<MappingNode> root = yaml.parse(text);
-        Study study = root.map(node -> new StudyFile(yaml, beside).study(node)).orElse(null);
-        yaml.throwIfAny();
-        return study;
+        var reader = new StudyFile(beside);
+        reader.format().read(text, fileName, List.of());
+        return reader.study;
     }
 
     /**
      * The same study with fields of its recipes set otherwise, from a command line. What a method or the search sets comes after it.
      *
      * @param overrides as {@code path=value}
-     * @throws ConfigException if a recipe does not take them
-     * @throws StudyException if a value that the search shall try does not go with them
+     * @throws ConfigException if a recipe does not take them, or a value that the search shall try does not go with them
      */
     public static Study with(Study study, List<String> overrides) {
         List<Variant> variants = study.variants().stream()
@@ -88,295 +96,312 @@ public final class StudyFile {
         return read(changed.toYaml(), study.name(), Path.of("."));
     }
 
-    private static String textOf(Path file) throws IOException {
-        try (var stream = Files.newInputStream(file)) {
-            byte[] bytes = stream.readNBytes(LONGEST_FILE + 1); // a device's size is 0, and it may have no end
-            if (bytes.length > LONGEST_FILE) {
-                throw new IOException("it is longer than " + LONGEST_FILE + " bytes, which no such file is");
-            }
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-        } catch (IOException e) {
-            throw new IOException(file + " cannot be read (" + Reason.of(e) + "): name a file or a built-in study", e);
-        }
+    /** Its rules make the study, too: what is wrong with a recipe or a value is a mistake with a line like any other. */
+    private Format<StudyForm> format() {
+        return new Format<>("study", StudyForm.class, LONGEST_FILE, List.of(), file -> {
+            make(file);
+            return List.copyOf(found);
+        });
     }
 
-    private Study study(MappingNode root) {
-        var fields = yaml.fields(
-                root,
-                "",
-                List.of("name", "title", "base", "set", "methods", "search", "seeds", "variants", "retries", "paper"));
-        String name = fields.text("name", null, NAME, "letters, digits, dots, hyphens and underscores, at most 100");
-        String title = fields.text("title", name == null ? "" : name, null, "a text of one line");
-        List<Variant> variants = variants(root, fields);
-        List<StudyMethod> methods = methods(fields);
-        SearchSettings search = search(fields);
-        int seeds = fields.whole("seeds", DEFAULT_SEEDS, 1, MOST_SEEDS);
-        int retries = fields.whole("retries", 1, 0, MOST_RETRIES);
+    private void make(Values file) {
+        List<Variant> variants = variants(file);
+        List<StudyMethod> methods = methods(file);
+        SearchSettings search = search(file.at("search"));
         if (search.kind() != SearchSettings.Kind.NONE
                 && methods.stream().anyMatch(method -> !method.sweep().isEmpty())) {
-            yaml.mistake(
-                    fields.node("methods"),
+            refuse(
                     "methods",
                     "has a sweep beside a search: a search chooses a value where a sweep shows them all; take one out");
         }
-        if (!yaml.isEmpty() || variants.isEmpty()) {
-            return null;
+        if (isWhole && found.isEmpty() && file.know("name", "title", "seeds", "retries")) {
+            String name = file.get("name", String.class);
+            String title = file.get("title", String.class);
+            study = new Study(
+                    name,
+                    title == null ? name : title,
+                    variants,
+                    methods,
+                    search,
+                    file.get("seeds", Integer.class),
+                    file.get("retries", Integer.class));
+            tryValues();
         }
-        var study = new Study(name, title, variants, methods, search, seeds, retries);
-        tryValues(study, fields);
-        return yaml.isEmpty() ? study : null;
     }
 
-    private List<Variant> variants(MappingNode root, StudyYaml.Fields fields) {
-        String paper = fields.text("paper", "", PAPER, "dataset/model/augmentation, such as cifar10/WRN-28-10/basic");
-        Map<String, String> set = fields.values("set");
-        if (fields.has("base") == fields.has("variants")) {
-            yaml.mistake(root, "", "must have either base or variants");
+    private List<Variant> variants(Values file) {
+        if (!known(file, "base", "variants", "set", "paper")) {
             return List.of();
         }
-        List<Variant> found = new ArrayList<>();
-        if (fields.has("base")) {
-            recipe(fields.node("base"), "base", fields.node("set"), set)
-                    .ifPresent(base -> found.add(new Variant("", paper, base)));
-            return found;
+        String paper = paper(file.get("paper", Yaml.class), "paper", "");
+        Map<String, String> set = texts(file.get("set", Map.class));
+        Yaml base = file.get("base", Yaml.class);
+        List<Values> settings = items(file.get("variants", List.class));
+        if ((base == null) == settings.isEmpty()) {
+            refuse("", "must have either base or variants");
+            return List.of();
+        }
+        List<Variant> variants = new ArrayList<>();
+        if (base != null) {
+            recipe(base, "base", set, path -> "set").ifPresent(recipe -> variants.add(new Variant("", paper, recipe)));
         }
         Set<String> names = new HashSet<>();
-        int i = 0;
-        for (Node node : fields.list("variants")) {
-            String path = "variants[" + i++ + "]";
-            if (!(node instanceof MappingNode mapping)) {
-                yaml.mistake(node, path, "must be a group of fields (name, base, set, paper)");
+        for (int i = 0; i < settings.size(); i++) {
+            Values its = settings.get(i);
+            String path = "variants[" + i + "]";
+            if (!known(its, "name", "base", "set", "paper")) {
                 continue;
             }
-            var variant = yaml.fields(mapping, path, List.of("name", "base", "set", "paper"));
-            String name = variant.text("name", null, null, "a text of one line");
-            if (name != null && !names.add(name)) {
-                yaml.mistake(
-                        node, path + ".name", "is " + StudyWriter.quoted(name) + " like another's; names must differ");
+            String name = its.get("name", Yaml.class).scalar();
+            if (name == null || name.codePoints().anyMatch(Character::isISOControl)) {
+                refuse(path + ".name", "must be a text of one line");
+            } else if (!names.add(name)) {
+                refuse(path + ".name", "is " + quoted(name) + " like another's; names must differ");
             }
-            String its =
-                    variant.text("paper", paper, PAPER, "dataset/model/augmentation, such as cifar10/WRN-28-10/basic");
+            String itsPaper = paper(its.get("paper", Yaml.class), path + ".paper", paper);
+            Map<String, String> own = texts(its.get("set", Map.class));
             Map<String, String> all = new LinkedHashMap<>(set);
-            all.putAll(variant.values("set"));
-            if (!variant.has("base")) {
-                yaml.mistake(node, path, "has no base; it must name a recipe");
-            } else if (name != null) {
-                recipe(variant.node("base"), path + ".base", node, all)
-                        .ifPresent(base -> found.add(new Variant(name, its == null ? "" : its, base)));
-            }
+            all.putAll(own);
+            recipe(
+                            its.get("base", Yaml.class),
+                            path + ".base",
+                            all,
+                            field -> own.containsKey(field) ? path + ".set" : "set")
+                    .filter(recipe -> name != null)
+                    .ifPresent(recipe -> variants.add(new Variant(name, itsPaper, recipe)));
         }
-        if (found.isEmpty() && yaml.isEmpty()) {
-            yaml.mistake(root, "variants", "is empty; there must be at least one");
+        return variants;
+    }
+
+    private String paper(Yaml text, String path, String fallback) {
+        if (text == null) {
+            return fallback;
         }
-        return found;
+        if (text.scalar() == null || !PAPER.matcher(text.scalar()).matches()) {
+            refuse(path, "must be dataset/model/augmentation, such as cifar10/WRN-28-10/basic");
+            return fallback;
+        }
+        return text.scalar();
+    }
+
+    /** Where a field of the recipe was set, by its path. */
+    private interface Setter {
+        String of(String field);
     }
 
     /** A built-in recipe by name, a file beside this one, or a recipe written out. */
-    private Optional<Recipe> recipe(Node node, String path, Node setNode, Map<String, String> set) {
-        String text;
-        String source;
-        if (node instanceof MappingNode mapping) {
-            text = StudyYaml.flow(mapping);
-            source = "";
-        } else if (node instanceof ScalarNode scalar && !scalar.getValue().isBlank()) {
-            source = scalar.getValue();
-            Optional<String> found = textOf(source, node, path);
-            if (found.isEmpty()) {
-                return Optional.empty();
-            }
-            text = found.get();
-        } else {
-            yaml.mistake(node, path, "must be the name of a built-in recipe, a file beside this one, or a recipe");
-            return Optional.empty();
-        }
+    private Optional<Recipe> recipe(Yaml base, String path, Map<String, String> set, Setter setter) {
         List<String> overrides = new ArrayList<>();
         set.forEach((field, value) -> overrides.add(field + "=" + value));
+        String source = base.scalar();
         try {
-            return Optional.of(RecipeReader.read(text, source, overrides));
+            if (source == null && base.text().startsWith("{")) {
+                return Optional.of(RecipeReader.read(base.text(), "", overrides));
+            } else if (source == null || source.isBlank()) {
+                refuse(path, "must be the name of a built-in recipe, a file beside this one, or a recipe");
+            } else if (Recipes.names().contains(source)) {
+                return Optional.of(Recipes.read(source, overrides));
+            } else if (Files.isRegularFile(beside.resolve(source))) {
+                return Optional.of(RecipeReader.read(beside.resolve(source), overrides, name -> {}));
+            } else {
+                refuse(
+                        path,
+                        "is " + quoted(source) + ", which is neither a built-in recipe nor a file beside this one"
+                                + Nearest.to(source, Recipes.names())
+                                        .map(name -> "; did you mean " + name + "?")
+                                        .orElse(""));
+            }
         } catch (ConfigException e) {
-            for (String mistake : e.mistakes()) {
-                if (mistake.startsWith("-s: ")) {
-                    yaml.mistake(setNode == null ? node : setNode, "set." + mistake.substring("-s: ".length()));
-                } else if (source.isEmpty()) {
-                    // Of a recipe that is written out here the path says where: its lines are not those of a file.
-                    yaml.mistake(node, path + "." + mistake.substring(mistake.indexOf(": ") + 2));
-                } else {
-                    yaml.mistake(node, path + ": " + mistake);
-                }
-            }
-            return Optional.empty();
-        }
-    }
-
-    private Optional<String> textOf(String source, Node node, String path) {
-        if (Recipes.names().contains(source)) {
-            return Optional.of(Recipes.text(source));
-        }
-        try {
-            Path file = beside.resolve(source);
-            if (Files.isRegularFile(file)) {
-                return Optional.of(textOf(file));
-            }
-            String near = Nearest.to(source, Recipes.names())
-                    .map(name -> "; did you mean " + name + "?")
-                    .orElse("");
-            yaml.mistake(
-                    node,
-                    path,
-                    "is " + StudyWriter.quoted(source)
-                            + ", which is neither a built-in recipe nor a file beside this one" + near);
-        } catch (IOException | IllegalArgumentException e) {
-            yaml.mistake(node, path, "is " + StudyWriter.quoted(source) + ", which cannot be read: " + e.getMessage());
+            e.mistakes().forEach(mistake -> refuseOf(mistake, path, setter));
+        } catch (InvalidPathException e) {
+            refuse(path, "is " + quoted(source) + ", which is no name of a file: " + e.getReason());
+        } catch (IOException e) {
+            refuse(path, "is " + quoted(source) + ", which cannot be read: " + Reason.of(e));
         }
         return Optional.empty();
     }
 
-    private List<StudyMethod> methods(StudyYaml.Fields fields) {
-        List<StudyMethod> found = new ArrayList<>();
-        if (!fields.has("methods")) {
-            for (TrainingMethod method : TrainingMethod.values()) {
-                found.add(StudyMethod.plain(method));
-            }
-            return found;
+    /** A mistake of a recipe, told where the study has it: of one that is written out here the path says where. */
+    private void refuseOf(String mistake, String path, Setter setter) {
+        var override = OF_AN_OVERRIDE.matcher(mistake);
+        var line = OF_A_LINE.matcher(mistake);
+        if (override.matches()) {
+            refuse(setter.of(override.group(1)) + "." + override.group(1), override.group(2));
+        } else if (line.matches()) {
+            refuse(path + "." + line.group(1), line.group(2));
+        } else {
+            refuse(path, mistake);
         }
-        int i = 0;
-        for (Node node : fields.list("methods")) {
-            String path = "methods[" + i++ + "]";
-            if (node instanceof ScalarNode scalar) {
-                method(scalar.getValue(), node, path).ifPresent(method -> found.add(StudyMethod.plain(method)));
-            } else if (node instanceof MappingNode mapping) {
-                var its = yaml.fields(mapping, path, List.of("method", "set", "sweep"));
-                String name = its.text("method", null, null, "the name of a method");
-                Map<String, String> set = its.values("set");
-                Map<String, List<String>> sweep = its.lists("sweep");
-                if (name != null) {
-                    method(name, node, path + ".method")
-                            .ifPresent(method -> found.add(new StudyMethod(method, set, sweep)));
-                }
-            } else {
-                yaml.mistake(node, path, "must be the name of a method, or a group of fields (method, set, sweep)");
-            }
-        }
-        if (found.isEmpty() && yaml.isEmpty()) {
-            yaml.mistake(fields.node("methods"), "methods", "is empty; there must be at least one");
-        }
-        return found;
     }
 
-    private Optional<TrainingMethod> method(String text, Node node, String path) {
-        Optional<TrainingMethod> method = TrainingMethod.of(text);
-        if (method.isEmpty()) {
-            yaml.unknown(node, path, text, TrainingMethod.names());
+    private List<StudyMethod> methods(Values file) {
+        List<StudyMethod> methods = new ArrayList<>();
+        if (!known(file, "methods")) {
+            return methods;
         }
-        return method;
+        for (Values its : items(file.get("methods", List.class))) {
+            if (known(its, "method", "set", "sweep")) {
+                methods.add(new StudyMethod(
+                        TrainingMethod.of(its.get("method", String.class)).orElseThrow(),
+                        texts(its.get("set", Map.class)),
+                        lists(its.get("sweep", Map.class), "methods")));
+            }
+        }
+        if (methods.isEmpty() && isWhole) {
+            refuse("methods", "is empty; there must be at least one");
+        }
+        return methods;
     }
 
-    private SearchSettings search(StudyYaml.Fields fields) {
-        Optional<StudyYaml.Fields> group = fields.group(
-                "search", "kind", List.of("kind", "seeds", "standard", "r", "alpha", "minEpochs", "eta", "samples"));
-        if (group.isEmpty()) {
+    private SearchSettings search(Values its) {
+        if (its == null) {
+            isWhole = false;
             return SearchSettings.NONE;
         }
-        StudyYaml.Fields its = group.get();
-        SearchSettings.Kind kind = SearchSettings.Kind.NONE;
-        String text = its.text("kind", null, null, "the kind of search");
-        List<String> kinds = new ArrayList<>();
-        for (SearchSettings.Kind known : SearchSettings.Kind.values()) {
-            kinds.add(known.text());
-            if (known.text().equals(text)) {
-                kind = known;
-            }
+        List<String> r = numbers(its, "r", SearchSettings.PAPER_R);
+        List<String> alpha = numbers(its, "alpha", SearchSettings.PAPER_ALPHA);
+        if (!known(its, "kind", "seeds", "standard", "r", "alpha", "minEpochs", "eta", "samples")) {
+            return SearchSettings.NONE;
         }
-        boolean isKnown = kinds.contains(text);
-        if (!isKnown) {
-            kind = SearchSettings.Kind.GREEDY; // the other fields are looked at all the same
-            if (text != null) {
-                yaml.unknown(its.node("kind"), "search.kind", text, kinds);
-            }
-        }
+        SearchSettings.Kind kind = its.get("kind", SearchSettings.Kind.class);
         if (kind == SearchSettings.Kind.NONE) {
-            its.refuseAllBut("kind", "means nothing without a search");
+            refuseAny(
+                    its,
+                    List.of("seeds", "standard", "r", "alpha", "minEpochs", "eta", "samples"),
+                    "means nothing without a search; take it out");
             return SearchSettings.NONE;
         }
-        if (isKnown && kind != SearchSettings.Kind.ASHA) {
-            its.refuse(List.of("minEpochs", "eta", "samples"), "belongs to kind: asha");
+        if (kind != SearchSettings.Kind.ASHA) {
+            refuseAny(its, List.of("minEpochs", "eta", "samples"), "belongs to kind: asha; take it out");
         }
+        Map<?, ?> standard = its.get("standard", Map.class);
         return new SearchSettings(
                 kind,
-                its.whole("seeds", 1, 1, MOST_SEEDS),
-                its.lists("standard"),
-                its.has("r") ? its.numbers("r") : SearchSettings.PAPER_R,
-                its.has("alpha") ? its.numbers("alpha") : SearchSettings.PAPER_ALPHA,
-                its.whole("minEpochs", 1, 1, 1_000_000),
-                its.whole("eta", SearchSettings.DEFAULT_ETA, 2, 100),
-                its.whole("samples", 0, 0, MOST_TRIALS));
+                whole(its, "seeds", 1),
+                standard == null ? Map.of() : lists(standard, "search.standard"),
+                r,
+                alpha,
+                whole(its, "minEpochs", 1),
+                whole(its, "eta", SearchSettings.DEFAULT_ETA),
+                whole(its, "samples", 0));
+    }
+
+    private void refuseAny(Values its, List<String> fields, String why) {
+        fields.stream()
+                .filter(field -> its.get(field, Object.class) != null)
+                .forEach(field -> refuse("search." + field, why));
+    }
+
+    private static int whole(Values its, String field, int fallback) {
+        Integer given = its.get(field, Integer.class);
+        return given == null ? fallback : given;
+    }
+
+    /** Numbers as they are written, for they name the rows of tables. */
+    private List<String> numbers(Values its, String field, List<String> fallback) {
+        List<?> given = its.know(field) ? its.get(field, List.class) : null;
+        if (given == null) {
+            return fallback;
+        }
+        List<String> numbers = new ArrayList<>();
+        for (int i = 0; i < given.size(); i++) {
+            Yaml each = (Yaml) given.get(i);
+            if (each.scalar() == null || !NUMBER.matcher(each.scalar()).matches()) {
+                refuse("search." + field + "[" + i + "]", "is " + quoted(each.text()) + "; it must be a number");
+            }
+            numbers.add(each.text());
+        }
+        return numbers;
+    }
+
+    private static List<Values> items(List<?> list) {
+        return list.stream().map(Values.class::cast).toList();
+    }
+
+    /** Values in YAML, by paths. */
+    private static Map<String, String> texts(Map<?, ?> values) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        values.forEach((path, value) -> texts.put((String) path, ((Yaml) value).text()));
+        return texts;
+    }
+
+    private Map<String, List<String>> lists(Map<?, ?> values, String where) {
+        Map<String, List<String>> lists = new LinkedHashMap<>();
+        values.forEach((path, value) -> {
+            List<String> texts =
+                    ((List<?>) value).stream().map(each -> ((Yaml) each).text()).toList();
+            if (texts.isEmpty()) {
+                refuse(where, path + " must be a list of at least one value");
+            }
+            lists.put((String) path, texts);
+        });
+        return lists;
     }
 
     /** Makes a recipe with each value that a stage or a row may have, to see whether it is one. */
-    private void tryValues(Study study, StudyYaml.Fields fields) {
+    private void tryValues() {
         SearchSettings search = study.search();
-        Node searchNode = fields.node("search");
-        Node methodsNode = fields.node("methods");
         for (Variant variant : study.variants()) {
             if (search.kind() == SearchSettings.Kind.ASHA && variant.base().epochs() == null) {
-                yaml.mistake(
-                        searchNode, "search.kind", "is asha, but the base recipe counts steps; it must have epochs");
+                refuse("search.kind", "is asha, but the base recipe counts steps; it must have epochs");
                 return;
             }
             search.standard()
-                    .forEach((path, values) -> values.forEach(value -> tryValue(
-                            variant, TrainingMethod.STANDARD, Map.of(path, value), searchNode, "search.standard")));
+                    .forEach((path, values) -> values.forEach(value ->
+                            tryValue(variant, TrainingMethod.STANDARD, Map.of(path, value), "search.standard")));
             search.r()
-                    .forEach(value -> tryValue(
-                            variant, TrainingMethod.SAM, Map.of(TrialRecipes.R, value), searchNode, "search.r"));
+                    .forEach(value -> tryValue(variant, TrainingMethod.SAM, Map.of(TrialRecipes.R, value), "search.r"));
             search.alpha()
                     .forEach(value -> tryValue(
-                            variant,
-                            TrainingMethod.PENALTY,
-                            Map.of(TrialRecipes.ALPHA, value),
-                            searchNode,
-                            "search.alpha"));
+                            variant, TrainingMethod.PENALTY, Map.of(TrialRecipes.ALPHA, value), "search.alpha"));
             for (StudyMethod method : study.methods()) {
-                long rows =
-                        method.sweep().values().stream().mapToLong(List::size).reduce(1, Math::multiplyExact);
-                if (rows * study.seeds() > MOST_TRIALS) {
-                    yaml.mistake(
-                            methodsNode,
-                            "methods",
-                            "has a sweep of " + rows + " rows; a study has at most " + MOST_TRIALS + " trials");
+                long rows = combinations(method.sweep());
+                if (rows * study.seeds() > StudyForm.MOST_TRIALS) {
+                    refuse("methods", "has a sweep of " + rows + " rows" + TOO_MANY);
                     return;
                 }
-                method.rows().forEach(settings -> tryValue(variant, method.method(), settings, methodsNode, "methods"));
+                method.rows().forEach(settings -> tryValue(variant, method.method(), settings, "methods"));
             }
-            if (!yaml.isEmpty()) {
+            if (!found.isEmpty()) {
                 return; // the same values would be wrong in the other variants
             }
         }
-        long grid = search.standard().values().stream().mapToLong(List::size).reduce(1, Math::multiplyExact)
+        long grid = combinations(search.standard())
                 * Math.max(1, search.r().size())
                 * Math.max(1, search.alpha().size());
-        if (search.kind() != SearchSettings.Kind.GREEDY && grid * search.seeds() > MOST_TRIALS) {
-            yaml.mistake(
-                    searchNode,
-                    "search",
-                    "has a grid of " + grid + " combinations; a study has at most " + MOST_TRIALS + " trials");
+        if (search.kind() != SearchSettings.Kind.GREEDY && grid * search.seeds() > StudyForm.MOST_TRIALS) {
+            refuse("search", "has a grid of " + grid + " combinations" + TOO_MANY);
         }
     }
 
-    private void tryValue(
-            Variant variant, TrainingMethod method, Map<String, String> settings, Node node, String path) {
+    private static final String TOO_MANY = "; a study has at most " + StudyForm.MOST_TRIALS + " trials";
+
+    private static long combinations(Map<String, List<String>> values) {
+        return values.values().stream().mapToLong(List::size).reduce(1, Math::multiplyExact);
+    }
+
+    private void tryValue(Variant variant, TrainingMethod method, Map<String, String> settings, String path) {
         try {
             new TrialRecipes(TrialIds.asFound(Map.of()))
                     .trial(variant, method, settings, variant.base().seed(), EvaluateOn.VALIDATION, 0);
         } catch (ConfigException e) {
             for (String mistake : e.mistakes()) {
-                yaml.mistake(
-                        node,
-                        path + ": " + (mistake.startsWith("-s: ") ? mistake.substring("-s: ".length()) : mistake));
+                refuse(path, mistake.startsWith("-s: ") ? mistake.substring("-s: ".length()) : mistake);
             }
         }
+    }
+
+    private boolean known(Values values, String... fields) {
+        boolean known = values.know(fields);
+        isWhole &= known;
+        return known;
+    }
+
+    private void refuse(String path, String sentence) {
+        found.add(new Contradiction(path, sentence));
+    }
+
+    private static String quoted(String text) {
+        return '"' + (text.length() > LONGEST_QUOTE ? text.substring(0, LONGEST_QUOTE) + "…" : text) + '"';
     }
 }

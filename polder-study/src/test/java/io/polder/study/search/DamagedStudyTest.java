@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.polder.config.ConfigException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -79,7 +80,7 @@ class DamagedStudyTest {
     @Test
     void aMistakeQuotesNoWholeFile() {
         String text = "name: a\nbase: \"" + "long ".repeat(10_000) + "\"\n";
-        var refusal = catchThrowableOfType(StudyException.class, () -> StudyFile.read(text, "a.yaml", folder));
+        var refusal = catchThrowableOfType(ConfigException.class, () -> StudyFile.read(text, "a.yaml", folder));
         assertThat(refusal.mistakes()).singleElement().satisfies(mistake -> {
             assertThat(mistake).startsWith("a.yaml:2: base: is \"long ").endsWith("a file beside this one");
             assertThat(mistake).hasSizeLessThan(1000);

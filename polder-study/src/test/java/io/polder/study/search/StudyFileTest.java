@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.polder.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ class StudyFileTest {
     Path folder;
 
     private static List<String> mistakes(String text) {
-        return catchThrowableOfType(StudyException.class, () -> StudyFile.read(text, "s.yaml", Path.of(".")))
+        return catchThrowableOfType(ConfigException.class, () -> StudyFile.read(text, "s.yaml", Path.of(".")))
                 .mistakes();
     }
 
@@ -35,9 +36,9 @@ class StudyFileTest {
         assertThat(mistakes("name: x\nbase: quick-fashion\n" + many))
                 .hasSize(101)
                 .startsWith(
-                        "s.yaml:3: k0: is no field of a study; there are name, title, base, set, methods, search, seeds,"
-                                + " variants, retries or paper")
-                .endsWith("s.yaml: and 89,900 more mistakes");
+                        "s.yaml:3: k0: there is no such field; the fields here are name, title, base, set, methods, search, seeds,"
+                                + " variants, retries, paper")
+                .endsWith("and 89900 more mistakes");
     }
 
     @Test
@@ -64,11 +65,11 @@ class StudyFileTest {
                         retires: 3
                         """)))
                 .containsExactly(
-                        "s.yaml:10: methods[1]: is \"sma\"; it must be standard, sam or gradient-norm-penalty; did you mean sam?",
-                        "s.yaml:11: seeds: is 0; it must be a whole number from 1 to 1000",
+                        "s.yaml:10: methods[1].method: is \"sma\"; it must be standard, sam or gradient-norm-penalty; did you mean sam?",
+                        "s.yaml:11: seeds: is \"0\"; it must be a whole number of at least 1 and at most 1000",
                         "s.yaml:13: search.kind: is \"greddy\"; it must be none, grid, greedy or asha; did you mean greedy?",
-                        "s.yaml:14: search.r: has big; it must have numbers",
-                        "s.yaml:15: retires: is no field of a study; did you mean retries?");
+                        "s.yaml:14: search.r[1]: is \"big\"; it must be a number",
+                        "s.yaml:15: retires: there is no such field; did you mean retries?");
     }
 
     @Test
@@ -102,7 +103,7 @@ class StudyFileTest {
     void aMistakeInABaseThatIsWrittenOutHasItsPath() {
         assertThat(mistakes(StudyTexts.text("").replace("batch: 64", "batch: 0")))
                 .singleElement()
-                .satisfies(mistake -> assertThat(mistake).startsWith("s.yaml:3: base.data.batch: "));
+                .satisfies(mistake -> assertThat(mistake).startsWith("s.yaml:2: base.data.batch: "));
     }
 
     @Test
@@ -115,7 +116,7 @@ class StudyFileTest {
         assertThat(StudyFile.read(file).variants().get(0).base().name()).isEqualTo("quick-fashion");
         Files.writeString(file, "name: s\nbase: quick-fashoin\n");
         assertThatThrownBy(() -> StudyFile.read(file))
-                .isInstanceOf(StudyException.class)
+                .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("did you mean quick-fashion?");
     }
 
@@ -168,7 +169,7 @@ class StudyFileTest {
             }
             try {
                 StudyFile.read(text.toString(), "s.yaml", folder);
-            } catch (StudyException e) {
+            } catch (ConfigException e) {
                 assertThat(e.mistakes())
                         .as("seed " + seed)
                         .isNotEmpty()

@@ -2,6 +2,7 @@ package io.polder.study.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.config.ConfigException;
 import io.polder.fuzz.Fuzz;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +36,7 @@ class StudyFuzzTest {
                 .toArray(byte[][]::new);
         Fuzz.of("study.yaml", seeds)
                 .oneCaseOf(2)
-                .refusedBy(IOException.class, StudyException.class)
+                .refusedBy(IOException.class, ConfigException.class)
                 .listing()
                 .naming(file)
                 .run(bytes -> {
