@@ -212,13 +212,13 @@ class TrainCommandTest {
         assertThat(file).hasContent("in the way");
         assertRefused(
                 1,
-                "precision is bf16: this processor",
+                "replicas is 2: this version trains one replica",
                 "train",
                 recipe.toString(),
                 "--out",
                 run.toString(),
                 "-s",
-                "precision=bf16");
+                "replicas=2");
         assertRefused(
                 1,
                 "nowhere",
@@ -318,7 +318,7 @@ class TrainCommandTest {
         List<String> epochs = new ArrayList<>();
         for (String line : Files.readAllLines(run.resolve("metrics.jsonl"))) {
             if (line.contains("\"kind\":\"epoch\"")) {
-                epochs.add(line.replaceAll("\"(time|seconds|imagesPerSecond)\":[^,}]+", ""));
+                epochs.add(line.replaceAll("\"(checksum|time|seconds|imagesPerSecond)\":[^,}]+", ""));
             }
         }
         return epochs;
