@@ -167,6 +167,7 @@ class LauncherIT {
             files.add(HOME.resolve(module).resolve("pom.xml"));
             files.addAll(filesBelow(HOME.resolve(module).resolve("src/main")));
         }
+        files.add(HOME.resolve("examples/pom.xml")); // which the build reads, too
         for (Path file : files) {
             Path copy = target.resolve(HOME.relativize(file).toString());
             Files.createDirectories(copy.getParent());
