@@ -147,7 +147,10 @@ class StudyOnSparkTest {
 
             configuration.setMaster("local[1]");
             var nothingRuns = SparkExecutor.open(
-                    configuration, Optional.of(root.toUri()), Optional.empty(), new RefusesEverything());
+                    configuration,
+                    Optional.of(root.toUri()),
+                    Optional.of(images.toUri()), // by which trials are known
+                    new RefusesEverything());
             isTheSame(run(nothingRuns, folder.resolve("second"), Optional.empty()));
         }
     }
