@@ -5,30 +5,10 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 
 /** Images through a framing. */
-record FramedPictures(ImageSource pictures, Framing framing, ImageShape shape) implements ImageSource {
+record FramedPictures(ImageSource source, Framing framing, ImageShape shape) implements ImageView {
     FramedPictures {
-        Objects.requireNonNull(pictures, "pictures");
+        Objects.requireNonNull(source, "source");
         Objects.requireNonNull(framing, "framing");
-    }
-
-    @Override
-    public int size() {
-        return pictures.size();
-    }
-
-    @Override
-    public int classes() {
-        return pictures.classes();
-    }
-
-    @Override
-    public int label(int index) {
-        return pictures.label(index);
-    }
-
-    @Override
-    public int[] labels(int index) {
-        return pictures.labels(index);
     }
 
     /** Under a random framing, one choice for each picture that is always the same. */
@@ -39,6 +19,6 @@ record FramedPictures(ImageSource pictures, Framing framing, ImageShape shape) i
 
     @Override
     public void read(int index, byte[] destination, SplittableRandom random) throws IOException {
-        pictures.read(index, framing, destination, random);
+        source.read(index, framing, destination, random);
     }
 }

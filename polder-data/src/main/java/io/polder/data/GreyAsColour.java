@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.SplittableRandom;
 
 /** Grey images as colour images of three equal channels, for networks that take no others. */
-public final class GreyAsColour implements ImageSource {
+public final class GreyAsColour implements ImageView {
     private static final int COLOUR = 3;
 
     private final ImageSource grey;
@@ -20,28 +20,13 @@ public final class GreyAsColour implements ImageSource {
     }
 
     @Override
-    public int size() {
-        return grey.size();
+    public ImageSource source() {
+        return grey;
     }
 
     @Override
     public ImageShape shape() {
         return shape;
-    }
-
-    @Override
-    public int classes() {
-        return grey.classes();
-    }
-
-    @Override
-    public int label(int index) {
-        return grey.label(index);
-    }
-
-    @Override
-    public int[] labels(int index) {
-        return grey.labels(index);
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * Images that are read from their source once and then from memory: for small images, of which decoding is the dear part.
  * Each is kept when it is first asked for, so nothing waits for all of them.
  */
-final class HeldInMemory implements ImageSource {
+final class HeldInMemory implements ImageView {
     /** For all of a data set; and no more than half of what the virtual machine may use. */
     private static final long MOST_BYTES = 1L << 30;
 
@@ -38,28 +38,13 @@ final class HeldInMemory implements ImageSource {
     }
 
     @Override
-    public int size() {
-        return source.size();
+    public ImageSource source() {
+        return source;
     }
 
     @Override
     public ImageShape shape() {
         return source.shape();
-    }
-
-    @Override
-    public int classes() {
-        return source.classes();
-    }
-
-    @Override
-    public int label(int index) {
-        return source.label(index);
-    }
-
-    @Override
-    public int[] labels(int index) {
-        return source.labels(index);
     }
 
     /** Two threads may both read an image that neither has found yet: they find the same. */

@@ -34,7 +34,7 @@ import java.util.zip.CRC32;
  * bytes before (4); the index, for each image offset (8), height (4), width (4), CRC-32 (4), whether it replaces a broken
  * one (4); then pixels, none across a multiple of 2<sup>30</sup> bytes.
  */
-final class PackedPictures implements ImageSource, Closeable {
+final class PackedPictures implements ImageView, Closeable {
     private static final byte[] MAGIC = "POLDERP1".getBytes(StandardCharsets.US_ASCII);
     private static final int HEADER = 52;
     private static final int ENTRY = 24;
@@ -182,23 +182,8 @@ final class PackedPictures implements ImageSource, Closeable {
     }
 
     @Override
-    public int size() {
-        return source.size();
-    }
-
-    @Override
-    public int classes() {
-        return source.classes();
-    }
-
-    @Override
-    public int label(int index) {
-        return source.label(index);
-    }
-
-    @Override
-    public int[] labels(int index) {
-        return source.labels(index);
+    public ImageSource source() {
+        return source;
     }
 
     @Override

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** Gives the {@link Node}s of a file the types that its {@link Shape} asks for, and notes where they do not fit. */
 final class Binder {
     private static final Pattern WHOLE = Pattern.compile("[-+]?[0-9]{1,30}");
-    private static final Pattern DECIMAL =
+    static final Pattern DECIMAL =
             Pattern.compile("[-+]?([0-9]{1,40}(\\.[0-9]{0,40})?|\\.[0-9]{1,40})([eE][-+]?[0-9]{1,5})?");
     private static final Pattern SPECIAL_NUMBER =
             Pattern.compile("[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)|0[xo][0-9a-fA-F]+");

@@ -25,7 +25,12 @@ public record Format<T extends Record>(
      *
      * @param path the field to look at first; a mistake is told with its line, or that of the group that it was left out of
      */
-    public record Contradiction(String path, String sentence) {}
+    public record Contradiction(String path, String sentence) {
+        /** What a file has, to be shown in a sentence: in quotes, shortened, on one line. */
+        public static String quote(String text) {
+            return Mistakes.quote(text);
+        }
+    }
 
     /**
      * @param text YAML

@@ -15,6 +15,11 @@ public record Yaml(String text, String scalar) {
     private static final Pattern READ_OTHERWISE = Pattern.compile("(?i)null|true|false|yes|no|on|off|y|n");
     private static final Pattern PLAIN_ANYWHERE = Pattern.compile("[A-Za-z0-9._+/~-]*");
 
+    /** Whether it is a number as files have them. */
+    public boolean isNumber() {
+        return scalar != null && Binder.DECIMAL.matcher(scalar).matches();
+    }
+
     static Yaml of(Node node) {
         return new Yaml(flow(node), node instanceof Node.Scalar scalar ? scalar.text() : null);
     }

@@ -10,6 +10,7 @@ import io.polder.files.CheckedJson;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
 import io.polder.train.Figure;
+import io.polder.train.Figures;
 import io.polder.train.StepMetrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,9 +19,8 @@ import java.math.RoundingMode;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 
 /** A {@link RunRecord} as JSON and back. The package's documentation has the fields. */
 final class JsonLine {
@@ -29,32 +29,8 @@ final class JsonLine {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    /** What every step has; any other number is a figure. */
-    private static final Set<String> OF_STEPS = Set.of(
-            "step",
-            "epoch",
-            "loss",
-            "gradientNorm",
-            "mixedNorm",
-            "parameterNorm",
-            "learningRate",
-            "imagesPerSecond",
-            "time");
-
-    private static final Set<String> OF_EPOCHS = Set.of(
-            "step",
-            "epoch",
-            "steps",
-            "loss",
-            "gradientNorm",
-            "parameterNorm",
-            "learningRate",
-            "imagesPerSecond",
-            "seconds",
-            "testImages",
-            "time");
-
     private static final String TEST = "test";
+    private static final String TEST_IMAGES = "testImages";
 
     private JsonLine() {}
 
@@ -134,7 +110,7 @@ final class JsonLine {
         number(json, "seconds", epoch.seconds());
         epoch.test().ifPresent(test -> {
             new TreeMap<>(test.figures()).forEach((name, value) -> number(json, Figure.joined(TEST, name), value));
-            json.put("testImages", test.examples());
+            json.put(TEST_IMAGES, test.examples());
         });
     }
 
@@ -155,21 +131,19 @@ final class JsonLine {
                 real(json, "mixedNorm"),
                 real(json, "parameterNorm"),
                 real(json, "learningRate"),
-                figures(json, name -> OF_STEPS.contains(name) ? null : name),
+                figures(json, Optional::of),
                 real(json, "imagesPerSecond"));
     }
 
     private static EpochMetrics epoch(ObjectNode json) throws IOException {
-        Optional<Evaluation> test = json.has("testImages")
-                ? Optional.of(new Evaluation(
-                        figures(json, name -> OF_EPOCHS.contains(name) ? null : withoutTest(name)),
-                        whole(json, "testImages")))
+        Optional<Evaluation> test = json.has(TEST_IMAGES)
+                ? Optional.of(new Evaluation(figures(json, JsonLine::ofTest), whole(json, TEST_IMAGES)))
                 : Optional.empty();
         return new EpochMetrics(
                 count(json, "epoch"),
                 whole(json, "steps"),
                 real(json, "loss"),
-                figures(json, name -> OF_EPOCHS.contains(name) || withoutTest(name) != null ? null : name),
+                figures(json, name -> ofTest(name).isPresent() ? Optional.empty() : Optional.of(name)),
                 real(json, "gradientNorm"),
                 real(json, "parameterNorm"),
                 real(json, "learningRate"),
@@ -178,25 +152,22 @@ final class JsonLine {
                 test);
     }
 
-    /** {@code error} of {@code testError}; null if it is no figure of a test. */
-    private static String withoutTest(String name) {
-        int start = TEST.length();
-        return name.startsWith(TEST) && name.length() > start && Character.isUpperCase(name.charAt(start))
-                ? Character.toLowerCase(name.charAt(start)) + name.substring(start + 1)
-                : null;
+    /** The figure of an evaluation that a field is. */
+    private static Optional<String> ofTest(String field) {
+        return Figure.without(TEST, field);
     }
 
-    /** @param named what the figure of a field is called; null if it is none */
-    private static Map<String, Double> figures(ObjectNode json, UnaryOperator<String> named) {
+    /** @param named what the figure of a field is called; empty if it is none */
+    private static Map<String, Double> figures(ObjectNode json, Function<String, Optional<String>> named) {
         Map<String, Double> figures = new LinkedHashMap<>();
         json.properties().forEach(field -> {
-            String name = named.apply(field.getKey());
-            if (name != null && (field.getValue().isNumber() || field.getValue().isNull())) {
-                figures.put(
-                        name,
-                        field.getValue().isNull()
-                                ? Double.NaN
-                                : field.getValue().doubleValue());
+            JsonNode value = field.getValue();
+            boolean isFigure = !Figures.TAKEN.contains(field.getKey())
+                    && !field.getKey().equals(TEST_IMAGES)
+                    && (value.isNumber() || value.isNull());
+            if (isFigure) {
+                named.apply(field.getKey())
+                        .ifPresent(name -> figures.put(name, value.isNull() ? Double.NaN : value.doubleValue()));
             }
         });
         return figures;

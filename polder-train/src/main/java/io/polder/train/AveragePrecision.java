@@ -1,11 +1,10 @@
 package io.polder.train;
 
-import java.nio.FloatBuffer;
+import io.polder.tensor.Numbers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 
 /**
  * Mean average precision: of each label Σ (R_n − R_(n−1))·P_n over the scores from the highest down, with the recall R and the precision P
@@ -93,10 +92,11 @@ final class AveragePrecision {
     }
 
     private static float[] numbers(Tensor tensor) {
-        FloatBuffer buffer =
-                tensor.to(torch.ScalarType.Float).cpu().contiguous().createBuffer();
-        float[] numbers = new float[buffer.remaining()];
-        buffer.get(numbers);
+        double[] read = Numbers.of(tensor);
+        float[] numbers = new float[read.length]; // as they were: half of the memory
+        for (int i = 0; i < read.length; i++) {
+            numbers[i] = (float) read[i];
+        }
         return numbers;
     }
 }

@@ -2,6 +2,7 @@ package io.polder.train;
 
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -52,6 +53,14 @@ public record Figure(String name, String label, Unit unit, Better better) {
     /** The name after a word, as files have it: {@code bestError} of {@code error}. */
     public static String joined(String word, String name) {
         return word + Character.toUpperCase(name.charAt(0)) + name.substring(1);
+    }
+
+    /** The name that was {@linkplain #joined joined} to a word; empty where a field does not begin with the word. */
+    public static Optional<String> without(String word, String field) {
+        int start = word.length();
+        return field.startsWith(word) && field.length() > start && Character.isUpperCase(field.charAt(start))
+                ? Optional.of(Character.toLowerCase(field.charAt(start)) + field.substring(start + 1))
+                : Optional.empty();
     }
 
     /** For people: {@code 15.77 %}, or {@code 0.4812}. */

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
  * @param evaluation what an evaluation tells, its loss included, in the order in which they are shown
  */
 public record Figures(Figure judge, List<Figure> training, List<Figure> evaluation) {
-    /** What the records of every run have by these names, whatever its task. */
-    private static final Set<String> TAKEN = Set.of(
+    /** What the records of every run have by these names, whatever its task and its scheme: any other number of a step or an epoch is a figure. */
+    public static final Set<String> TAKEN = Set.of(
             "kind",
             "step",
             "steps",
@@ -43,11 +43,16 @@ public record Figures(Figure judge, List<Figure> training, List<Figure> evaluati
             throw new IllegalArgumentException(
                     "the judge is " + judge.name() + ": it must be one of the figures of an evaluation");
         }
-        for (Figure figure : training) {
-            if (TAKEN.contains(figure.name())) {
-                throw new IllegalArgumentException("a figure of the training is called " + figure.name()
-                        + ": every run has a number of that name, so choose another");
-            }
+        training.forEach(figure -> requireFree(figure.name()));
+        evaluation.stream()
+                .filter(figure -> !figure.equals(Figure.loss()))
+                .forEach(figure -> requireFree(figure.name()));
+    }
+
+    private static void requireFree(String name) {
+        if (TAKEN.contains(name)) {
+            throw new IllegalArgumentException(
+                    "a figure is called " + name + ": every run has a number of that name, so choose another");
         }
     }
 
@@ -59,6 +64,23 @@ public record Figures(Figure judge, List<Figure> training, List<Figure> evaluati
                 .collect(Collectors.joining(", "));
         return judge.label() + " " + judge.text(value.applyAsDouble(judge))
                 + (others.isEmpty() ? "" : " (" + others + ")");
+    }
+
+    /**
+     * Those of a task's training and of a scheme together.
+     *
+     * @throws IllegalArgumentException if one of the scheme's has a name that something else has
+     */
+    static Map<String, Double> ofStep(Map<String, Double> task, Map<String, Double> scheme) {
+        Map<String, Double> figures = new LinkedHashMap<>(task);
+        scheme.forEach((name, value) -> {
+            requireFree(name);
+            if (figures.put(name, value) != null) {
+                throw new IllegalArgumentException(
+                        "both the task and the scheme have a figure " + name + ": each must have a name of its own");
+            }
+        });
+        return figures;
     }
 
     /** Of all that was counted those that are wanted: one tally may serve training and evaluation. */

@@ -12,7 +12,6 @@ import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -132,8 +131,6 @@ public final class Trainer implements AutoCloseable {
             progress = progress.afterStep(
                     progress.sums().plus(batch.size(), gradient, ofTask, parameterNorm, learningRate),
                     progress.norms().plus(gradient.norm()));
-            Map<String, Double> figures = new LinkedHashMap<>(ofTask);
-            figures.putAll(gradient.figures());
             return new StepMetrics(
                     step,
                     progress.epoch(),
@@ -142,7 +139,7 @@ public final class Trainer implements AutoCloseable {
                     gradient.norm(),
                     parameterNorm,
                     learningRate,
-                    figures,
+                    Figures.ofStep(ofTask, gradient.figures()),
                     clock.lap(batch.size()));
         } catch (NonFiniteStepException e) {
             throw new DivergedException(e);

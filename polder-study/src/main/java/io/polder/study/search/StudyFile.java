@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
@@ -32,11 +33,9 @@ import java.util.regex.Pattern;
  */
 public final class StudyFile {
     private static final Pattern PAPER = Pattern.compile("[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+|");
-    private static final Pattern NUMBER =
-            Pattern.compile("[-+]?([0-9]{1,40}(\\.[0-9]{0,40})?|\\.[0-9]{1,40})([eE][-+]?[0-9]{1,5})?");
     private static final Pattern OF_AN_OVERRIDE = Pattern.compile("-s: ([A-Za-z][A-Za-z0-9.]*): (.*)");
     private static final Pattern OF_A_LINE = Pattern.compile(":\\d+: ([A-Za-z][A-Za-z0-9.]*): (.*)");
-    private static final int LONGEST_QUOTE = 60;
+    private static final String TOO_MANY = "; a study has at most " + StudyForm.MOST_TRIALS + " trials";
     private static final int LONGEST_FILE = 1 << 20;
 
     private final Path beside;
@@ -156,7 +155,7 @@ public final class StudyFile {
             if (name == null || name.codePoints().anyMatch(Character::isISOControl)) {
                 refuse(path + ".name", "must be a text of one line");
             } else if (!names.add(name)) {
-                refuse(path + ".name", "is " + quoted(name) + " like another's; names must differ");
+                refuse(path + ".name", "is " + Contradiction.quote(name) + " like another's; names must differ");
             }
             String itsPaper = paper(its.get("paper", Yaml.class), path + ".paper", paper);
             Map<String, String> own = texts(its.get("set", Map.class));
@@ -184,13 +183,12 @@ public final class StudyFile {
         return text.scalar();
     }
 
-    /** Where a field of the recipe was set, by its path. */
-    private interface Setter {
-        String of(String field);
-    }
-
-    /** A built-in recipe by name, a file beside this one, or a recipe written out. */
-    private Optional<Recipe> recipe(Yaml base, String path, Map<String, String> set, Setter setter) {
+    /**
+     * A built-in recipe by name, a file beside this one, or a recipe written out.
+     *
+     * @param setter where a field of the recipe was set, by its path
+     */
+    private Optional<Recipe> recipe(Yaml base, String path, Map<String, String> set, UnaryOperator<String> setter) {
         List<String> overrides = new ArrayList<>();
         set.forEach((field, value) -> overrides.add(field + "=" + value));
         String source = base.scalar();
@@ -206,7 +204,8 @@ public final class StudyFile {
             } else {
                 refuse(
                         path,
-                        "is " + quoted(source) + ", which is neither a built-in recipe nor a file beside this one"
+                        "is " + Contradiction.quote(source)
+                                + ", which is neither a built-in recipe nor a file beside this one"
                                 + Nearest.to(source, Recipes.names())
                                         .map(name -> "; did you mean " + name + "?")
                                         .orElse(""));
@@ -214,19 +213,19 @@ public final class StudyFile {
         } catch (ConfigException e) {
             e.mistakes().forEach(mistake -> refuseOf(mistake, path, setter));
         } catch (InvalidPathException e) {
-            refuse(path, "is " + quoted(source) + ", which is no name of a file: " + e.getReason());
+            refuse(path, "is " + Contradiction.quote(source) + ", which is no name of a file: " + e.getReason());
         } catch (IOException e) {
-            refuse(path, "is " + quoted(source) + ", which cannot be read: " + Reason.of(e));
+            refuse(path, "is " + Contradiction.quote(source) + ", which cannot be read: " + Reason.of(e));
         }
         return Optional.empty();
     }
 
     /** A mistake of a recipe, told where the study has it: of one that is written out here the path says where. */
-    private void refuseOf(String mistake, String path, Setter setter) {
+    private void refuseOf(String mistake, String path, UnaryOperator<String> setter) {
         var override = OF_AN_OVERRIDE.matcher(mistake);
         var line = OF_A_LINE.matcher(mistake);
         if (override.matches()) {
-            refuse(setter.of(override.group(1)) + "." + override.group(1), override.group(2));
+            refuse(setter.apply(override.group(1)) + "." + override.group(1), override.group(2));
         } else if (line.matches()) {
             refuse(path + "." + line.group(1), line.group(2));
         } else {
@@ -306,8 +305,10 @@ public final class StudyFile {
         List<String> numbers = new ArrayList<>();
         for (int i = 0; i < given.size(); i++) {
             Yaml each = (Yaml) given.get(i);
-            if (each.scalar() == null || !NUMBER.matcher(each.scalar()).matches()) {
-                refuse("search." + field + "[" + i + "]", "is " + quoted(each.text()) + "; it must be a number");
+            if (!each.isNumber()) {
+                refuse(
+                        "search." + field + "[" + i + "]",
+                        "is " + Contradiction.quote(each.text()) + "; it must be a number");
             }
             numbers.add(each.text());
         }
@@ -374,8 +375,6 @@ public final class StudyFile {
         }
     }
 
-    private static final String TOO_MANY = "; a study has at most " + StudyForm.MOST_TRIALS + " trials";
-
     private static long combinations(Map<String, List<String>> values) {
         return values.values().stream().mapToLong(List::size).reduce(1, Math::multiplyExact);
     }
@@ -399,9 +398,5 @@ public final class StudyFile {
 
     private void refuse(String path, String sentence) {
         found.add(new Contradiction(path, sentence));
-    }
-
-    private static String quoted(String text) {
-        return '"' + (text.length() > LONGEST_QUOTE ? text.substring(0, LONGEST_QUOTE) + "…" : text) + '"';
     }
 }

@@ -86,12 +86,7 @@ final class EpochPointJson {
         /** {@code error} of {@code trainError}; the loss is taken by now. */
         private static Map<String, Double> figures(Map<String, Double> numbers, String word) {
             Map<String, Double> figures = new HashMap<>();
-            numbers.forEach((field, value) -> {
-                if (field.startsWith(word) && field.length() > word.length()) {
-                    String name = field.substring(word.length());
-                    figures.put(Character.toLowerCase(name.charAt(0)) + name.substring(1), value);
-                }
-            });
+            numbers.forEach((field, value) -> Figure.without(word, field).ifPresent(name -> figures.put(name, value)));
             return figures;
         }
     }
