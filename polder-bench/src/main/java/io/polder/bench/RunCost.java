@@ -192,7 +192,8 @@ final class RunCost {
 
     /** Of no step, for its run.json. Sets the engine's threads. */
     private static RunInfo aRun(Path directory, int threads) throws IOException {
-        var settings = new RunSettings(threads, Device.CPU, Optional.empty(), "benchmark", "unknown", "RunCost");
+        var settings = new RunSettings(
+                threads, Device.CPU, Optional.empty(), Optional.empty(), "benchmark", "unknown", "RunCost");
         return TrainingRun.start(
                 RecipeReader.read(RECIPE, "cost.yaml", List.of()), directory, settings, new RunObserver() {
                     @Override

@@ -3,12 +3,12 @@ package io.polder.cli;
 import io.polder.config.Called;
 import io.polder.config.Plugins;
 import io.polder.models.Architectures;
-import io.polder.recipe.Amount;
 import io.polder.recipe.DataRecipe;
 import io.polder.recipe.OptimizerRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
 import io.polder.recipe.Recipes;
+import io.polder.recipe.ScheduledNumber;
 import io.polder.recipe.SchemeRecipe;
 import java.io.File;
 import java.io.IOException;
@@ -107,8 +107,8 @@ final class RecipesCommand implements Callable<Integer> {
         return scheme instanceof SchemeRecipe.Sam sam ? "SAM, r " + number(sam.r()) : "standard";
     }
 
-    private static String number(Amount amount) {
-        return Double.toString(amount.first());
+    private static String number(ScheduledNumber number) {
+        return Double.toString(number.from());
     }
 
     private void print(PrintWriter screen) throws IOException {

@@ -42,6 +42,7 @@ final class RunMixin {
                     threads == null ? threadsByDefault : threads,
                     device,
                     Optional.ofNullable(data),
+                    Optional.empty(),
                     Main.Version.number(),
                     GitRevision.ofPolder(),
                     Main.commandLine(spec));

@@ -12,7 +12,10 @@ import io.polder.nn.LayerNorm;
 import io.polder.nn.Network;
 import io.polder.nn.SameConv2d;
 import io.polder.tensor.RandomStreams;
+import io.polder.tensor.SafeTensors;
 import io.polder.tensor.Scope;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.pytorch.GeneratorOptional;
@@ -81,7 +84,7 @@ public final class VisionTransformer extends Network {
             return new Settings(size, patch, image, classes, dropout, new DropPath(probability));
         }
 
-        public Settings withImage(int side) {
+        Settings withImage(int side) {
             return new Settings(size, patch, side, classes, dropout, dropPath);
         }
 
@@ -102,11 +105,6 @@ public final class VisionTransformer extends Network {
     private final LinearImpl head;
 
     public VisionTransformer(Settings settings, RandomStreams streams) {
-        this(settings);
-        drawFirstWeights(streams);
-    }
-
-    private VisionTransformer(Settings settings) {
         this.settings = settings;
         int width = settings.size().width;
         classToken = torch.zeros(1, 1, width);
@@ -118,13 +116,15 @@ public final class VisionTransformer extends Network {
         blocks = register_module("blocks", new Blocks(settings));
         norm = register_module("norm", new LayerNorm(width));
         head = register_module("head", new LinearImpl(width, settings.classes()));
+        drawFirstWeights(streams);
     }
 
     @Override
     public Tensor forward(Tensor images, Forward forward) {
         if (images.size(2) != settings.image() || images.size(3) != settings.image()) {
             throw new IllegalArgumentException("image is " + images.size(2) + "×" + images.size(3) + ": it must be "
-                    + settings.image() + "×" + settings.image() + "; resized(…) makes a network for another size");
+                    + settings.image() + "×" + settings.image()
+                    + "; give images of that size, or train on from its weights with another model.image");
         }
         Tensor first = classToken.expand(images.size(0), -1, -1);
         Tensor x = cat(new TensorVector(first, patches.forward(images)), 1).add_(positions);
@@ -132,23 +132,27 @@ public final class VisionTransformer extends Network {
         return head.forward(norm.forward(x.select(1, 0)));
     }
 
-    public Settings settings() {
-        return settings;
+    /** A network like this one for the images that weights in a file are for, of which its positions tell; this one where they are the same. */
+    public VisionTransformer likeThatOf(Path weights, RandomStreams streams) throws IOException {
+        try (var file = SafeTensors.open(weights)) {
+            var stored = file.entries().get("pos_embed");
+            long patches = stored == null || stored.shape().size() != 3
+                    ? 0
+                    : stored.shape().get(1) - 1;
+            int grid = (int) Math.round(Math.sqrt(patches));
+            return grid < 1 || grid == settings.grid() || (long) grid * grid != patches
+                    ? this
+                    : new VisionTransformer(settings.withImage(grid * settings.patch()), streams);
+        }
     }
 
-    /**
-     * A network for square images of another size, with copies of this one's weights and its positions stretched to the new grid.
-     * Shares nothing with this one.
-     */
-    public VisionTransformer resized(int image) {
-        var other = new VisionTransformer(settings.withImage(image));
-        other.to(positions.device(), positions.scalar_type(), false);
+    /** Copies the weights of a network for images of another size, with its positions stretched to the grid of this one. */
+    public void takeWeightsOf(VisionTransformer other) {
         try (var scope = Scope.withoutGradient()) {
-            var weights = parametersByName();
-            weights.put("pos_embed", resizedPositions(positions, other.settings.grid()));
-            other.parametersByName().forEach((name, parameter) -> parameter.copy_(weights.get(name)));
+            var weights = other.parametersByName();
+            weights.put("pos_embed", resizedPositions(other.positions, settings.grid()));
+            parametersByName().forEach((name, parameter) -> parameter.copy_(weights.get(name)));
         }
-        return other;
     }
 
     /**
@@ -157,7 +161,7 @@ public final class VisionTransformer extends Network {
      * @param positions (1, 1 + old grid², width), of a square grid
      * @return (1, 1 + grid², width)
      */
-    public static Tensor resizedPositions(Tensor positions, int grid) {
+    static Tensor resizedPositions(Tensor positions, int grid) {
         long patches = positions.size(1) - 1;
         long old = Math.round(Math.sqrt(patches));
         if (old * old != patches) {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.polder.files.CheckedJson;
-import io.polder.train.Classification;
 import io.polder.train.Figures;
 import java.io.CharConversionException;
 import java.io.IOException;
@@ -37,9 +36,9 @@ public record RunFacts(Map<String, String> fields, Figures figures) {
         fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
     }
 
-    /** Of a run that says nothing of its task: it is the classification of images. */
+    /** Of a run that says nothing of its task. */
     public RunFacts(Map<String, String> fields) {
-        this(fields, Classification.FIGURES);
+        this(fields, Figures.ofFile(null));
     }
 
     /** Empty where the file is not there, cannot be understood or does not match its checksum: nothing is better than what is wrong. */
@@ -69,9 +68,9 @@ public record RunFacts(Map<String, String> fields, Figures figures) {
 
     private static Figures figures(JsonNode task) {
         try {
-            return task.isObject() ? JSON.treeToValue(task, Figures.class) : Classification.FIGURES;
+            return Figures.ofFile(task.isObject() ? JSON.treeToValue(task, Figures.class) : null);
         } catch (JsonProcessingException | IllegalArgumentException e) {
-            return Classification.FIGURES;
+            return Figures.ofFile(null);
         }
     }
 

@@ -6,31 +6,10 @@ import java.util.SortedSet;
 /**
  * A checkpoint whose every byte was compared with its checksum when the store handed it out. The store deletes it when enough
  * newer ones are there: read what you need before the next save.
+ *
+ * @param files the names of its files, without the manifest
  */
-public final class Checkpoint {
-    private final long step;
-    private final Path directory;
-    private final SortedSet<String> files;
-
-    Checkpoint(long step, Path directory, SortedSet<String> files) {
-        this.step = step;
-        this.directory = directory;
-        this.files = files;
-    }
-
-    public long step() {
-        return step;
-    }
-
-    public Path directory() {
-        return directory;
-    }
-
-    /** The names of its files, without the manifest. */
-    public SortedSet<String> files() {
-        return files;
-    }
-
+public record Checkpoint(long step, Path directory, SortedSet<String> files) {
     /** @throws IllegalArgumentException if it has no file of that name */
     public Path file(String name) {
         if (!files.contains(name)) {

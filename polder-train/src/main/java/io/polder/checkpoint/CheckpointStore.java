@@ -117,7 +117,7 @@ public final class CheckpointStore {
 
     /** @param inspection of whatever is found: what it refuses is damaged */
     public CheckpointStore(Path directory, int keep, Inspection inspection) {
-        this(directory, keep, inspection, new RealDisk());
+        this(directory, keep, inspection, new Disk());
     }
 
     CheckpointStore(Path directory, int keep, Disk disk) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Gives the {@link Node}s of a file the types that its {@link Shape} asks for, and notes where they do not fit. */
+/** Gives the {@link Node}s of a file the types that its {@link Schema} asks for, and notes where they do not fit. */
 final class Binder {
     private static final Pattern WHOLE = Pattern.compile("[-+]?[0-9]{1,30}");
     static final Pattern DECIMAL =
@@ -21,43 +21,43 @@ final class Binder {
             Pattern.compile("[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)|0[xo][0-9a-fA-F]+");
     private static final Pattern TRUTH = Pattern.compile("true|True|TRUE|false|False|FALSE");
 
-    private final Shape.Group type;
+    private final Schema.Group type;
     private final Mistakes mistakes;
     /** Of the fields that were written, by their paths. */
-    private final Map<String, Place> places = new HashMap<>();
+    private final Map<String, Origin> origins = new HashMap<>();
 
-    Binder(Shape.Group type, Mistakes mistakes) {
+    Binder(Schema.Group type, Mistakes mistakes) {
         this.type = type;
         this.mistakes = mistakes;
     }
 
     Values bind(Node.Mapping root) {
-        places.put("", root.place());
+        origins.put("", root.origin());
         return group(type, root, "", null);
     }
 
     void tell(List<Format.Contradiction> broken) {
-        broken.forEach(each -> mistakes.add(place(each.path()), each.path(), each.sentence()));
+        broken.forEach(each -> mistakes.add(origin(each.path()), each.path(), each.sentence()));
     }
 
     /** Of the field, or if it was left out of the group or list that it belongs to. */
-    private Place place(String path) {
-        Place known = places.get(path);
+    private Origin origin(String path) {
+        Origin known = origins.get(path);
         int end = Math.max(path.lastIndexOf('.'), path.lastIndexOf('['));
-        return known != null ? known : place(path.substring(0, Math.max(0, end)));
+        return known != null ? known : origin(path.substring(0, Math.max(0, end)));
     }
 
     /** @param key the field that is not a part because it said which group this is; null if none did */
-    private Values group(Shape.Group group, Node.Mapping node, String path, String key) {
+    private Values group(Schema.Group group, Node.Mapping node, String path, String key) {
         Values values = new Values(group);
         Set<String> names = new LinkedHashSet<>(group.names());
         if (key != null) {
             names.add(key);
         }
-        Shape.Group told = group;
+        Schema.Group told = group;
         for (Part part : group.parts()) {
             if (part.field().beside()) {
-                Optional<Shape.Group> plugin = plugin(group, (Shape.Choice) part.shape(), node);
+                Optional<Schema.Group> plugin = plugin(group, (Schema.Choice) part.schema(), node);
                 values.put(part, plugin.map(known -> fields(known, node, path)).orElse(null));
                 plugin.ifPresent(known -> names.addAll(known.names()));
                 told = plugin.orElse(told);
@@ -67,27 +67,27 @@ final class Binder {
         for (var entry : node.entries().entrySet()) {
             if (!names.contains(entry.getKey())) {
                 mistakes.add(
-                        entry.getValue().place(), join(path, entry.getKey()), unknown(entry.getKey(), names, told));
+                        entry.getValue().origin(), join(path, entry.getKey()), unknown(entry.getKey(), names, told));
             }
         }
         return values;
     }
 
     /** The plug-in that the group's own name is that of. */
-    private static Optional<Shape.Group> plugin(Shape.Group group, Shape.Choice plugins, Node.Mapping node) {
+    private static Optional<Schema.Group> plugin(Schema.Group group, Schema.Choice plugins, Node.Mapping node) {
         Node.Entry name = node.entries().get(group.shorthand());
         return name != null && name.value() instanceof Node.Scalar scalar
                 ? plugins.group(scalar.text())
                 : Optional.empty();
     }
 
-    private Values fields(Shape.Group group, Node.Mapping node, String path) {
+    private Values fields(Schema.Group group, Node.Mapping node, String path) {
         Values values = new Values(group);
         bind(group, node, path, values);
         return values;
     }
 
-    private void bind(Shape.Group group, Node.Mapping node, String path, Values values) {
+    private void bind(Schema.Group group, Node.Mapping node, String path, Values values) {
         for (Part part : group.parts()) {
             if (part.field().beside()) {
                 continue;
@@ -95,17 +95,17 @@ final class Binder {
             Node.Entry entry = node.entries().get(part.name());
             String partPath = join(path, part.name());
             if (entry != null) {
-                places.put(partPath, entry.place());
+                origins.put(partPath, entry.origin());
                 value(part, entry.value(), partPath).ifPresent(bound -> values.put(part, bound.value()));
             } else if (part.isRequired()) {
-                mistakes.add(node.place(), partPath, "is missing; it must be " + part.expected());
+                mistakes.add(node.origin(), partPath, "is missing; it must be " + part.expected());
             } else {
                 value(part, part.fallback(), partPath).ifPresent(bound -> values.put(part, bound.value()));
             }
         }
     }
 
-    private String unknown(String name, Set<String> names, Shape.Group group) {
+    private String unknown(String name, Set<String> names, Schema.Group group) {
         String wrong = group.tag() == null ? "there is no such field" : group.tag() + " has no such field";
         if (mistakes.areMoreThanTold()) {
             return wrong;
@@ -117,13 +117,13 @@ final class Binder {
     }
 
     /** The path of a field of that very name in another group. */
-    private static Optional<String> elsewhere(String name, Shape.Group group, String path) {
+    private static Optional<String> elsewhere(String name, Schema.Group group, String path) {
         if (group.part(name).isPresent()) {
             return Optional.of(join(path, name));
         }
         return group.parts().stream()
-                .filter(part -> part.shape() instanceof Shape.Group)
-                .flatMap(part -> elsewhere(name, (Shape.Group) part.shape(), join(path, part.name())).stream())
+                .filter(part -> part.schema() instanceof Schema.Group)
+                .flatMap(part -> elsewhere(name, (Schema.Group) part.schema(), join(path, part.name())).stream())
                 .findFirst();
     }
 
@@ -136,32 +136,32 @@ final class Binder {
             if (part.mayBeNull()) {
                 return Optional.of(new Bound(null));
             }
-            mistakes.add(place(path), path, "is null; it must be " + part.expected());
+            mistakes.add(origin(path), path, "is null; it must be " + part.expected());
             return Optional.empty();
         }
-        Optional<?> value = shaped(part.shape(), node, path, part.expected());
-        if (value.isPresent() && !part.shape().allows(value.get())) {
+        Optional<?> value = shaped(part.schema(), node, path, part.expected());
+        if (value.isPresent() && !part.schema().allows(value.get())) {
             refuse(path, node, part.expected(), List.of());
             return Optional.empty();
         }
         return value.map(Bound::new);
     }
 
-    private Optional<?> shaped(Shape shape, Node node, String path, String expected) {
-        if (shape instanceof Shape.Group group) {
+    private Optional<?> shaped(Schema schema, Node node, String path, String expected) {
+        if (schema instanceof Schema.Group group) {
             return mapping(node, group.shorthand(), path, expected).map(mapping -> group(group, mapping, path, null));
-        } else if (shape instanceof Shape.Choice choice) {
+        } else if (schema instanceof Schema.Choice choice) {
             return mapping(node, choice.key(), path, expected).flatMap(mapping -> chosen(choice, mapping, path));
-        } else if (shape instanceof Shape.NumberOrSpan either && node instanceof Node.Mapping mapping) {
+        } else if (schema instanceof Schema.NumberOrSpan either && node instanceof Node.Mapping mapping) {
             return span(either, mapping, path);
-        } else if (shape instanceof Shape.Free) {
+        } else if (schema instanceof Schema.Free) {
             return Optional.of(Yaml.of(node));
-        } else if (shape instanceof Shape.Items items && node instanceof Node.Listing listing) {
+        } else if (schema instanceof Schema.Items items && node instanceof Node.Listing listing) {
             return items(items.item(), listing, path);
-        } else if (shape instanceof Shape.Entries entries && node instanceof Node.Mapping mapping) {
+        } else if (schema instanceof Schema.Entries entries && node instanceof Node.Mapping mapping) {
             return entries(entries, mapping, path);
         } else if (node instanceof Node.Scalar scalar) {
-            return scalar(shape, scalar, path, expected);
+            return scalar(schema, scalar, path, expected);
         }
         refuse(path, node, expected, List.of());
         return Optional.empty();
@@ -172,23 +172,23 @@ final class Binder {
             return Optional.of(mapping);
         }
         if (node instanceof Node.Scalar scalar && shorthand != null) {
-            var mapping = Node.Mapping.empty(scalar.place());
-            mapping.put(shorthand, scalar.place(), scalar);
+            var mapping = Node.Mapping.empty(scalar.origin());
+            mapping.put(shorthand, scalar.origin(), scalar);
             return Optional.of(mapping);
         }
         refuse(path, node, expected, List.of());
         return Optional.empty();
     }
 
-    private Optional<Values> chosen(Shape.Choice choice, Node.Mapping mapping, String path) {
+    private Optional<Values> chosen(Schema.Choice choice, Node.Mapping mapping, String path) {
         String keyPath = join(path, choice.key());
         Node.Entry key = mapping.entries().get(choice.key());
         if (key == null) {
-            mistakes.add(mapping.place(), keyPath, "is missing; it must be " + choice.expected());
+            mistakes.add(mapping.origin(), keyPath, "is missing; it must be " + choice.expected());
             return Optional.empty();
         }
-        places.put(keyPath, key.place());
-        Optional<Shape.Group> group =
+        origins.put(keyPath, key.origin());
+        Optional<Schema.Group> group =
                 key.value() instanceof Node.Scalar tag ? choice.group(tag.text()) : Optional.empty();
         if (group.isEmpty()) {
             refuse(keyPath, key.value(), choice.expected(), choice.tags());
@@ -197,35 +197,35 @@ final class Binder {
     }
 
     /** It is whole or a mistake: no rule looks at a part of one. */
-    private Optional<Record> span(Shape.NumberOrSpan either, Node.Mapping mapping, String path) {
+    private Optional<Record> span(Schema.NumberOrSpan either, Node.Mapping mapping, String path) {
         return chosen(either.spans(), mapping, path)
                 .filter(values -> values.know(values.group().names().toArray(String[]::new)))
                 .map(Values::build);
     }
 
     /** A list of which each item is at least of the right kind. */
-    private Optional<?> items(Shape shape, Node.Listing listing, String path) {
+    private Optional<?> items(Schema schema, Node.Listing listing, String path) {
         List<Object> found = new ArrayList<>();
         for (int i = 0; i < listing.items().size(); i++) {
             Node item = listing.items().get(i);
-            inside(shape, item, item.place(), path + "[" + i + "]").ifPresent(found::add);
+            inside(schema, item, item.origin(), path + "[" + i + "]").ifPresent(found::add);
         }
         return Optional.of(List.copyOf(found))
                 .filter(all -> all.size() == listing.items().size());
     }
 
-    private Optional<?> entries(Shape.Entries shape, Node.Mapping mapping, String path) {
+    private Optional<?> entries(Schema.Entries schema, Node.Mapping mapping, String path) {
         Map<String, Object> found = new LinkedHashMap<>();
         mapping.entries().forEach((key, entry) -> {
-            if (shape.key().allows(key)) {
-                inside(shape.value(), entry.value(), entry.place(), join(path, key))
+            if (schema.key().allows(key)) {
+                inside(schema.value(), entry.value(), entry.origin(), join(path, key))
                         .ifPresent(value -> found.put(key, value));
             } else {
                 mistakes.add(
-                        entry.place(),
+                        entry.origin(),
                         path,
                         "has " + Mistakes.quote(key) + "; it must have "
-                                + shape.key().words());
+                                + schema.key().words());
             }
         });
         return Optional.of(Collections.unmodifiableMap(found))
@@ -233,44 +233,39 @@ final class Binder {
     }
 
     /** A value of a list or a map. */
-    private Optional<?> inside(Shape shape, Node node, Place place, String path) {
-        places.put(path, place);
-        boolean isNull = node instanceof Node.Scalar scalar && scalar.isNull() && !(shape instanceof Shape.Free);
-        Optional<?> value = isNull ? Optional.empty() : shaped(shape, node, path, shape.expected());
-        if (isNull || (value.isPresent() && !shape.allows(value.get()))) {
-            refuse(path, node, shape.expected(), List.of());
+    private Optional<?> inside(Schema schema, Node node, Origin origin, String path) {
+        origins.put(path, origin);
+        boolean isNull = node instanceof Node.Scalar scalar && scalar.isNull() && !(schema instanceof Schema.Free);
+        Optional<?> value = isNull ? Optional.empty() : shaped(schema, node, path, schema.expected());
+        if (isNull || (value.isPresent() && !schema.allows(value.get()))) {
+            refuse(path, node, schema.expected(), List.of());
             return Optional.empty();
         }
         return value;
     }
 
-    private Optional<?> scalar(Shape shape, Node.Scalar scalar, String path, String expected) {
+    private Optional<?> scalar(Schema schema, Node.Scalar scalar, String path, String expected) {
         Optional<?> value = Optional.empty();
         List<String> names = List.of();
-        if (shape instanceof Shape.Text) {
+        if (schema instanceof Schema.Text) {
             // From a command line, where quotes are the shell's, a number is a text where a text is wanted.
-            value = scalar.place().isOverride() || !isReadOtherwise(scalar)
+            value = scalar.origin().isOverride() || !isReadOtherwise(scalar)
                     ? Optional.of(scalar.text())
                     : Optional.empty();
-        } else if (shape instanceof Shape.Whole whole) {
-            value = whole(scalar, whole.isLong());
-        } else if (shape instanceof Shape.Decimal) {
+        } else if (schema instanceof Schema.Whole whole) {
+            names = whole.word().isEmpty() ? names : List.of(whole.word());
+            value = whole(scalar, whole);
+        } else if (schema instanceof Schema.Decimal) {
             value = decimal(scalar);
-        } else if (shape instanceof Shape.Flag) {
+        } else if (schema instanceof Schema.Flag) {
             value = scalar.plain() && TRUTH.matcher(scalar.text()).matches()
                     ? Optional.of(Boolean.valueOf(scalar.text()))
                     : Optional.empty();
-        } else if (shape instanceof Shape.Word word) {
+        } else if (schema instanceof Schema.Word word) {
             names = word.names();
             value = Optional.ofNullable(word.values().get(scalar.text()));
-        } else if (shape instanceof Shape.NumberOrWord either) {
-            names = List.of(either.word().value());
-            value = (names.contains(scalar.text())
-                            ? Optional.<Number>of(either.word().means())
-                            : whole(scalar, either.number().isLong()).filter(either.number()::allows))
-                    .map(number -> record(either.group(), number));
-        } else if (shape instanceof Shape.NumberOrSpan either) {
-            value = decimal(scalar).map(number -> record(either.constant(), number));
+        } else if (schema instanceof Schema.NumberOrSpan either) {
+            value = decimal(scalar).map(number -> constant(either.constant(), number));
         }
         if (value.isEmpty()) {
             refuse(path, scalar, expected, names);
@@ -278,9 +273,9 @@ final class Binder {
         return value;
     }
 
-    private static Record record(Shape.Group group, Object only) {
+    private static Record constant(Schema.Group group, double number) {
         Values values = new Values(group);
-        values.put(group.parts().get(0), only);
+        values.put(group.parts().get(0), number);
         return values.build();
     }
 
@@ -291,12 +286,16 @@ final class Binder {
                         || TRUTH.matcher(scalar.text()).matches());
     }
 
-    private static Optional<Number> whole(Node.Scalar scalar, boolean isLong) {
+    private static Optional<Number> whole(Node.Scalar scalar, Schema.Whole whole) {
+        if (!whole.word().isEmpty() && whole.word().equals(scalar.text())) {
+            return Optional.of(Field.WORD);
+        }
         if (!scalar.plain() || !WHOLE.matcher(scalar.text()).matches()) {
             return Optional.empty();
         }
         try {
-            return isLong ? Optional.of(Long.valueOf(scalar.text())) : Optional.of(Integer.valueOf(scalar.text()));
+            Number number = whole.isLong() ? Long.valueOf(scalar.text()) : (Number) Integer.valueOf(scalar.text());
+            return Optional.of(number).filter(value -> whole.range().contains(value.doubleValue()));
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
@@ -322,7 +321,7 @@ final class Binder {
         } else if (node instanceof Node.Listing) {
             found = "a list";
         }
-        mistakes.add(place(path), path, "is " + found + "; it must be " + expected + near);
+        mistakes.add(origin(path), path, "is " + found + "; it must be " + expected + near);
     }
 
     private static String join(String path, String name) {

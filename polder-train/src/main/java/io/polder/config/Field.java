@@ -40,6 +40,12 @@ public @interface Field {
     /** The pattern in words. */
     String patternInWords() default "";
 
+    /** On an int: a word that may be written instead, of which the record has {@link #WORD}. */
+    String word() default "";
+
+    /** What a number is where its word was written: out of its range. */
+    int WORD = 0;
+
     /** The names that a text must be one of; Names: any text. */
     Class<? extends Names> names() default Names.class;
 

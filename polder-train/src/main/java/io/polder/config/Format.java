@@ -57,6 +57,6 @@ public record Format<T extends Record>(
      * names, default and meaning; which values contradict each other only the reader knows.
      */
     public String jsonSchema(String title) {
-        return JsonSchema.of(title, Shape.group(type));
+        return JsonSchema.of(title, Schema.group(type));
     }
 }

@@ -1,228 +1,162 @@
 package io.polder.config;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Writes a JSON Schema. */
+/** A {@link Schema} as a JSON Schema. */
 final class JsonSchema {
-    private final JsonGenerator json;
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    private JsonSchema(JsonGenerator json) {
-        this.json = json;
+    private JsonSchema() {}
+
+    static String of(String title, Schema.Group root) {
+        ObjectNode json = JSON.objectNode()
+                .put("$schema", "https://json-schema.org/draft/2020-12/schema")
+                .put("title", title);
+        return json.setAll(group(root)).toPrettyString() + "\n";
     }
 
-    static String of(String title, Shape.Group root) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-            json.setPrettyPrinter(new DefaultPrettyPrinter());
-            json.writeStartObject();
-            json.writeStringField("$schema", "https://json-schema.org/draft/2020-12/schema");
-            json.writeStringField("title", title);
-            new JsonSchema(json).group(root);
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("a text in memory can be written to", e);
-        }
-        return text + "\n";
-    }
-
-    private void part(Part part) throws IOException {
-        json.writeObjectFieldStart(part.name());
-        json.writeStringField("description", part.field().about());
-        if (part.mayBeNull()) {
-            json.writeArrayFieldStart("anyOf");
-            json.writeStartObject();
-            json.writeStringField("type", "null");
-            json.writeEndObject();
-            json.writeStartObject();
-            shape(part.shape());
-            json.writeEndObject();
-            json.writeEndArray();
-        } else {
-            shape(part.shape());
-        }
+    private static ObjectNode part(Part part) {
+        ObjectNode json = JSON.objectNode().put("description", part.field().about());
+        ObjectNode value = of(part.schema());
+        json.setAll(part.mayBeNull() ? anyOf(List.of(type("null"), value)) : value);
         if (!part.isRequired()) {
-            json.writeFieldName("default");
-            fallback(part);
+            json.set("default", fallback(part));
         }
-        json.writeEndObject();
+        return json;
     }
 
     /** A number, a truth value, null and {} are the same in JSON; anything else is a name. */
-    private void fallback(Part part) throws IOException {
+    private static JsonNode fallback(Part part) {
         String fallback = part.field().fallback();
-        boolean isName = part.shape() instanceof Shape.Word
-                || part.shape() instanceof Shape.Choice
-                || part.shape() instanceof Shape.Group && !fallback.equals("{}");
-        if (isName && !fallback.equals("null")) {
-            json.writeString(fallback);
-        } else {
-            json.writeRawValue(fallback);
-        }
+        boolean isName = part.schema() instanceof Schema.Word
+                || part.schema() instanceof Schema.Choice
+                || part.schema() instanceof Schema.Group && !fallback.equals("{}");
+        return isName && !fallback.equals("null") ? JSON.textNode(fallback) : JSON.rawValueNode(new RawValue(fallback));
     }
 
-    private void shape(Shape shape) throws IOException {
-        if (shape instanceof Shape.Text text) {
-            json.writeStringField("type", "string");
-            json.writeStringField("pattern", text.pattern() == null ? "\\S" : "^" + text.pattern() + "$");
-        } else if (shape instanceof Shape.Whole whole) {
-            json.writeStringField("type", "integer");
-            range(whole.range());
-        } else if (shape instanceof Shape.Decimal decimal) {
-            json.writeStringField("type", "number");
-            range(decimal.range());
-        } else if (shape instanceof Shape.Flag) {
-            json.writeStringField("type", "boolean");
-        } else if (shape instanceof Shape.Word word) {
-            names(word.names());
-        } else if (shape instanceof Shape.NumberOrWord either) {
-            anyOf(() -> names(List.of(either.word().value())), () -> shape(either.number()));
-        } else if (shape instanceof Shape.NumberOrSpan either) {
-            anyOf(() -> shape(new Shape.Decimal(either.range())), () -> choice(either.spans()));
-        } else if (shape instanceof Shape.Items items) {
-            json.writeStringField("type", "array");
-            inside("items", items.item());
-        } else if (shape instanceof Shape.Entries entries) {
-            json.writeStringField("type", "object");
-            inside("propertyNames", entries.key());
-            inside("additionalProperties", entries.value());
-        } else if (shape instanceof Shape.Choice choice) {
-            anyOf(() -> names(choice.tags()), () -> choice(choice));
-        } else if (shape instanceof Shape.Group group) {
-            if (group.shorthand() == null) {
-                group(group);
-            } else {
-                Part named = group.part(group.shorthand()).orElseThrow();
-                List<Writing> ways = new ArrayList<>(List.of(() -> shape(named.shape()), () -> group(group)));
-                plugins(group).forEach(plugin -> ways.add(() -> group(group, plugin)));
-                anyOf(ways.toArray(Writing[]::new));
-            }
+    private static ObjectNode of(Schema schema) {
+        if (schema instanceof Schema.Text text) {
+            return type("string").put("pattern", text.pattern() == null ? "\\S" : "^" + text.pattern() + "$");
+        } else if (schema instanceof Schema.Whole whole) {
+            ObjectNode number = inRange("integer", whole.range());
+            return whole.word().isEmpty() ? number : anyOf(List.of(oneOf(List.of(whole.word())), number));
+        } else if (schema instanceof Schema.Decimal decimal) {
+            return inRange("number", decimal.range());
+        } else if (schema instanceof Schema.Flag) {
+            return type("boolean");
+        } else if (schema instanceof Schema.Word word) {
+            return oneOf(word.names());
+        } else if (schema instanceof Schema.NumberOrSpan either) {
+            return anyOf(List.of(inRange("number", either.range()), choice(either.spans())));
+        } else if (schema instanceof Schema.Items items) {
+            return type("array").set("items", of(items.item()));
+        } else if (schema instanceof Schema.Entries entries) {
+            return type("object")
+                    .<ObjectNode>set("propertyNames", of(entries.key()))
+                    .set("additionalProperties", of(entries.value()));
+        } else if (schema instanceof Schema.Choice choice) {
+            return anyOf(List.of(oneOf(choice.tags()), choice(choice)));
+        } else if (schema instanceof Schema.Group group && group.shorthand() != null) {
+            Part named = group.part(group.shorthand()).orElseThrow();
+            List<ObjectNode> ways = new ArrayList<>(List.of(of(named.schema()), group(group)));
+            plugins(group).forEach(plugin -> ways.add(group(group, plugin)));
+            return anyOf(ways);
         }
+        return schema instanceof Schema.Group group ? group(group) : JSON.objectNode();
     }
 
-    private void inside(String keyword, Shape shape) throws IOException {
-        json.writeObjectFieldStart(keyword);
-        shape(shape);
-        json.writeEndObject();
-    }
-
-    private void choice(Shape.Choice choice) throws IOException {
-        json.writeArrayFieldStart("oneOf");
-        for (Shape.Group group : choice.groups()) {
-            json.writeStartObject();
-            json.writeStringField("description", group.about());
-            object(choice.key(), group.tag(), group.parts());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+    private static ObjectNode choice(Schema.Choice choice) {
+        Stream<ObjectNode> groups = choice.groups().stream()
+                .map(group -> JSON.objectNode()
+                        .put("description", group.about())
+                        .setAll(object(choice.key(), group.tag(), group.parts())));
+        return JSON.objectNode().set("oneOf", array(groups.toList()));
     }
 
     /** As it is without a plug-in. */
-    private void group(Shape.Group group) throws IOException {
-        object(null, null, fields(group));
-        List<String> plugins = plugins(group).stream().map(Shape.Group::tag).toList();
+    private static ObjectNode group(Schema.Group group) {
+        ObjectNode json = object(null, null, fields(group));
+        List<String> plugins = plugins(group).stream().map(Schema.Group::tag).toList();
         if (!plugins.isEmpty()) {
-            json.writeObjectFieldStart("not");
-            json.writeObjectFieldStart("properties");
-            json.writeObjectFieldStart(group.shorthand());
-            names(plugins);
-            json.writeEndObject();
-            json.writeEndObject();
-            json.writeEndObject();
+            json.putObject("not").putObject("properties").set(group.shorthand(), oneOf(plugins));
         }
+        return json;
     }
 
     /** With the fields of a plug-in beside the group's own. */
-    private void group(Shape.Group group, Shape.Group plugin) throws IOException {
-        json.writeStringField("description", plugin.about());
+    private static ObjectNode group(Schema.Group group, Schema.Group plugin) {
         List<Part> parts = new ArrayList<>(fields(group));
         parts.removeIf(part -> part.name().equals(group.shorthand()));
         parts.addAll(plugin.parts());
-        object(group.shorthand(), plugin.tag(), parts);
+        return JSON.objectNode()
+                .put("description", plugin.about())
+                .setAll(object(group.shorthand(), plugin.tag(), parts));
     }
 
-    private static List<Part> fields(Shape.Group group) {
+    private static List<Part> fields(Schema.Group group) {
         return group.parts().stream().filter(part -> !part.field().beside()).toList();
     }
 
-    private static List<Shape.Group> plugins(Shape.Group group) {
+    private static List<Schema.Group> plugins(Schema.Group group) {
         return group.parts().stream()
                 .filter(part -> part.field().beside())
-                .flatMap(part -> ((Shape.Choice) part.shape()).groups().stream())
+                .flatMap(part -> ((Schema.Choice) part.schema()).groups().stream())
                 .toList();
     }
 
     /** @param key the field that must be the tag; null if none has to */
-    private void object(String key, String tag, List<Part> parts) throws IOException {
-        json.writeStringField("type", "object");
-        json.writeBooleanField("additionalProperties", false);
-        json.writeObjectFieldStart("properties");
+    private static ObjectNode object(String key, String tag, List<Part> parts) {
+        ObjectNode json = type("object").put("additionalProperties", false);
+        ObjectNode properties = json.putObject("properties");
+        ArrayNode required = json.putArray("required");
         if (key != null) {
-            json.writeObjectFieldStart(key);
-            json.writeStringField("const", tag);
-            json.writeEndObject();
+            properties.putObject(key).put("const", tag);
+            required.add(key);
         }
-        for (Part part : parts) {
-            part(part);
-        }
-        json.writeEndObject();
-        json.writeArrayFieldStart("required");
-        if (key != null) {
-            json.writeString(key);
-        }
-        for (Part part : parts) {
-            if (part.isRequired()) {
-                json.writeString(part.name());
-            }
-        }
-        json.writeEndArray();
+        parts.forEach(part -> properties.set(part.name(), part(part)));
+        parts.stream().filter(Part::isRequired).map(Part::name).forEach(required::add);
+        return json;
     }
 
-    /** What may throw while it writes. */
-    @FunctionalInterface
-    private interface Writing {
-        void write() throws IOException;
+    private static ObjectNode type(String type) {
+        return JSON.objectNode().put("type", type);
     }
 
-    private void anyOf(Writing... ways) throws IOException {
-        json.writeArrayFieldStart("anyOf");
-        for (Writing way : ways) {
-            json.writeStartObject();
-            way.write();
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+    private static ObjectNode anyOf(List<ObjectNode> ways) {
+        return JSON.objectNode().set("anyOf", array(ways));
     }
 
-    private void names(List<String> names) throws IOException {
-        json.writeArrayFieldStart("enum");
-        for (String name : names) {
-            json.writeString(name);
-        }
-        json.writeEndArray();
+    private static ObjectNode oneOf(List<String> names) {
+        return JSON.objectNode()
+                .set("enum", array(names.stream().map(JSON::textNode).toList()));
     }
 
-    private void range(Range range) throws IOException {
-        bound("minimum", range.min());
-        bound("exclusiveMinimum", range.above());
-        bound("maximum", range.max());
-        bound("exclusiveMaximum", range.below());
+    private static ArrayNode array(Collection<? extends JsonNode> items) {
+        return JSON.arrayNode().addAll(items);
     }
 
-    private void bound(String keyword, double bound) throws IOException {
-        if (Double.isFinite(bound)) {
-            json.writeFieldName(keyword);
-            if (bound == Math.rint(bound)) {
-                json.writeNumber((long) bound);
-            } else {
-                json.writeNumber(bound);
-            }
+    private static ObjectNode inRange(String type, Range range) {
+        ObjectNode json = type(type);
+        bound(json, "minimum", range.min());
+        bound(json, "exclusiveMinimum", range.above());
+        bound(json, "maximum", range.max());
+        bound(json, "exclusiveMaximum", range.below());
+        return json;
+    }
+
+    private static void bound(ObjectNode json, String keyword, double bound) {
+        if (Double.isFinite(bound) && bound == Math.rint(bound)) {
+            json.put(keyword, (long) bound);
+        } else if (Double.isFinite(bound)) {
+            json.put(keyword, bound);
         }
     }
 }

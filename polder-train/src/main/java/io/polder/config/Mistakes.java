@@ -6,21 +6,21 @@ import java.util.List;
 
 /** What was found wrong so far. */
 final class Mistakes {
-    private record Mistake(Place place, String text) {}
+    private record Mistake(Origin origin, String text) {}
 
     private static final int LONGEST_QUOTE = 60;
 
     private final List<Mistake> found = new ArrayList<>();
 
     /** @param path empty for the file as a whole */
-    void add(Place place, String path, String sentence) {
-        found.add(new Mistake(place, place + ": " + (path.isEmpty() ? "" : quotable(path) + ": ") + sentence));
+    void add(Origin origin, String path, String sentence) {
+        found.add(new Mistake(origin, origin + ": " + (path.isEmpty() ? "" : quotable(path) + ": ") + sentence));
     }
 
     /** As mistakes of what is at a path. */
     void copyTo(Mistakes others, String path) {
         found.forEach(mistake ->
-                others.add(mistake.place(), path, mistake.text().substring((mistake.place() + ": ").length())));
+                others.add(mistake.origin(), path, mistake.text().substring((mistake.origin() + ": ").length())));
     }
 
     /** Whether there are more than will be told, so that a hostile file costs no more than reading it. */
@@ -35,7 +35,7 @@ final class Mistakes {
     void throwIfAny() {
         if (!found.isEmpty()) {
             throw new ConfigException(found.stream()
-                    .sorted(Comparator.comparingInt(mistake -> mistake.place().order()))
+                    .sorted(Comparator.comparingInt(mistake -> mistake.origin().order()))
                     .map(Mistake::text)
                     .toList());
         }

@@ -4,12 +4,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** YAML as it was written, with the places, before anything is made of it. */
+/** YAML as it was written, with where that was, before anything is made of it. */
 sealed interface Node {
-    Place place();
+    Origin origin();
 
     /** @param plain without quotes, so that it may be a number, true, false or null */
-    record Scalar(Place place, String text, boolean plain) implements Node {
+    record Scalar(Origin origin, String text, boolean plain) implements Node {
         boolean isNull() {
             return plain
                     && (text.isEmpty()
@@ -20,18 +20,18 @@ sealed interface Node {
         }
     }
 
-    /** Keeps the place of each key: a mapping begins at its first one. */
-    record Mapping(Place place, Map<String, Entry> entries) implements Node {
-        static Mapping empty(Place place) {
-            return new Mapping(place, new LinkedHashMap<>());
+    /** Keeps where each key was: a mapping begins at its first one. */
+    record Mapping(Origin origin, Map<String, Entry> entries) implements Node {
+        static Mapping empty(Origin origin) {
+            return new Mapping(origin, new LinkedHashMap<>());
         }
 
-        void put(String key, Place at, Node value) {
+        void put(String key, Origin at, Node value) {
             entries.put(key, new Entry(at, value));
         }
     }
 
-    record Listing(Place place, List<Node> items) implements Node {}
+    record Listing(Origin origin, List<Node> items) implements Node {}
 
-    record Entry(Place place, Node value) {}
+    record Entry(Origin origin, Node value) {}
 }

@@ -7,18 +7,18 @@ import java.lang.reflect.RecordComponent;
  *
  * @param fallback what stands for it when it is left out; null if it may not be
  */
-record Part(RecordComponent component, Field field, Shape shape, Node fallback) {
-    private static final Place DEFAULT = new Place("the default", 0);
+record Part(RecordComponent component, Field field, Schema schema, Node fallback) {
+    private static final Origin DEFAULT = new Origin("the default", 0);
 
-    static Part of(RecordComponent component, Field field, Shape shape) {
+    static Part of(RecordComponent component, Field field, Schema schema) {
         if (field.fallback().equals(Field.REQUIRED)) {
-            return new Part(component, field, shape, null);
+            return new Part(component, field, schema, null);
         }
         var mistakes = new Mistakes();
         Node fallback = YamlTree.parse(field.fallback(), line -> DEFAULT, "default", mistakes)
                 .orElseThrow();
         mistakes.throwIfAny();
-        return new Part(component, field, shape, fallback);
+        return new Part(component, field, schema, fallback);
     }
 
     String name() {
@@ -35,7 +35,7 @@ record Part(RecordComponent component, Field field, Shape shape, Node fallback) 
 
     /** To follow "it must be". */
     String expected() {
-        return shape.expected() + (mayBeNull() ? ", or null" : "");
+        return schema.expected() + (mayBeNull() ? ", or null" : "");
     }
 
     Object of(Record record) {

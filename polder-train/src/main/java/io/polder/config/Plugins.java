@@ -42,7 +42,7 @@ public final class Plugins {
         }
         loader = new URLClassLoader(urls.toArray(URL[]::new), loader); // open for as long as its classes are used
         records = null;
-        Shape.forget();
+        Schema.forget();
         records();
     }
 

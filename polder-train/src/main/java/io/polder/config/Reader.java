@@ -22,12 +22,12 @@ import java.util.function.IntFunction;
  */
 final class Reader<T extends Record> {
     private final Format<T> format;
-    private final Shape.Group type;
+    private final Schema.Group type;
     private final Mistakes mistakes = new Mistakes();
 
     Reader(Format<T> format) {
         this.format = format;
-        this.type = Shape.group(format.type());
+        this.type = Schema.group(format.type());
     }
 
     static String text(Path file, String noun, int longest) throws IOException {
@@ -54,12 +54,12 @@ final class Reader<T extends Record> {
     }
 
     T read(String text, String fileName, List<String> overrides) {
-        Place start = new Place(fileName, 1);
-        Optional<Node> file = parse(text, line -> new Place(fileName, line), mistakes);
+        Origin start = new Origin(fileName, 1);
+        Optional<Node> file = parse(text, line -> new Origin(fileName, line), mistakes);
         if (file.isEmpty() && mistakes.isEmpty()) {
             mistakes.add(start, "", "has no " + format.noun() + " in it");
         } else if (file.isPresent() && !(file.get() instanceof Node.Mapping)) {
-            mistakes.add(file.get().place(), "", "is no " + format.noun() + "; it must be " + type.expected());
+            mistakes.add(file.get().origin(), "", "is no " + format.noun() + "; it must be " + type.expected());
         }
         boolean isReadable = file.isPresent() && file.get() instanceof Node.Mapping;
         Node.Mapping root = isReadable ? (Node.Mapping) file.get() : Node.Mapping.empty(start);
@@ -69,21 +69,21 @@ final class Reader<T extends Record> {
             Values values = binder.bind(root);
             binder.tell(format.rules().apply(values));
             mistakes.throwIfAny();
-            return format.type().cast(values.build());
+            return values.as(format.type());
         }
         mistakes.throwIfAny();
         throw new AssertionError("a file with nothing in it is a mistake");
     }
 
-    private Optional<Node> parse(String text, IntFunction<Place> places, Mistakes found) {
+    private Optional<Node> parse(String text, IntFunction<Origin> origins, Mistakes found) {
         if (text.length() > format.longest()) {
             found.add(
-                    places.apply(1),
+                    origins.apply(1),
                     "",
                     "has " + text.length() + " characters; a " + format.noun() + " has at most " + format.longest());
             return Optional.empty();
         }
-        return YamlTree.parse(text, places, format.noun(), found);
+        return YamlTree.parse(text, origins, format.noun(), found);
     }
 
     private void override(Node.Mapping root, List<String> overrides) {
@@ -92,22 +92,22 @@ final class Reader<T extends Record> {
             int equals = override.indexOf('=');
             if (equals < 1) {
                 mistakes.add(
-                        Place.OVERRIDE, "", Mistakes.quote(override) + " must be path=value, such as data.batch=128");
+                        Origin.OVERRIDE, "", Mistakes.quote(override) + " must be path=value, such as data.batch=128");
                 continue;
             }
             String path = override.substring(0, equals).strip();
             List<String> names = List.of(path.split("\\.", -1));
             if (names.stream().anyMatch(String::isBlank)) {
                 mistakes.add(
-                        Place.OVERRIDE,
+                        Origin.OVERRIDE,
                         "",
                         Mistakes.quote(path)
                                 + " is no path; it must be names of fields with dots in between, such as data.batch");
                 continue;
             }
-            var none = new Node.Scalar(Place.OVERRIDE, "", true);
+            var none = new Node.Scalar(Origin.OVERRIDE, "", true);
             var before = new Mistakes();
-            Node value = parse(override.substring(equals + 1), line -> Place.OVERRIDE, before)
+            Node value = parse(override.substring(equals + 1), line -> Origin.OVERRIDE, before)
                     .orElse(none);
             if (before.isEmpty()) {
                 given.add(path);
@@ -125,55 +125,55 @@ final class Reader<T extends Record> {
     /** Puts a value at a path, making groups on the way there where there are none yet. */
     private void put(Node.Mapping root, List<String> path, Node value) {
         Node.Mapping group = root;
-        Optional<Shape> shape = Optional.of(type);
+        Optional<Schema> schema = Optional.of(type);
         for (int i = 0; i < path.size() - 1; i++) {
             String name = path.get(i);
-            shape = shape.flatMap(above -> inside(above, name));
+            schema = schema.flatMap(above -> inside(above, name));
             Node.Entry entry = group.entries().get(name);
             Optional<Node.Mapping> next =
-                    entry == null ? Optional.of(Node.Mapping.empty(Place.OVERRIDE)) : asMapping(entry.value(), shape);
+                    entry == null ? Optional.of(Node.Mapping.empty(Origin.OVERRIDE)) : asMapping(entry.value(), schema);
             if (next.isEmpty()) {
                 mistakes.add(
-                        Place.OVERRIDE,
+                        Origin.OVERRIDE,
                         String.join(".", path),
                         String.join(".", path.subList(0, i + 1)) + " is a single value and has no fields");
                 return;
             }
-            group.put(name, entry == null ? Place.OVERRIDE : entry.place(), next.get());
+            group.put(name, entry == null ? Origin.OVERRIDE : entry.origin(), next.get());
             group = next.get();
         }
-        group.put(path.get(path.size() - 1), Place.OVERRIDE, value);
+        group.put(path.get(path.size() - 1), Origin.OVERRIDE, value);
     }
 
-    private static Optional<Shape> inside(Shape shape, String name) {
-        List<Shape.Group> groups = new ArrayList<>();
-        if (shape instanceof Shape.Group group) {
+    private static Optional<Schema> inside(Schema schema, String name) {
+        List<Schema.Group> groups = new ArrayList<>();
+        if (schema instanceof Schema.Group group) {
             groups.add(group);
-        } else if (shape instanceof Shape.Choice choice) {
+        } else if (schema instanceof Schema.Choice choice) {
             groups.addAll(choice.groups());
         }
         return groups.stream()
                 .flatMap(group -> group.part(name).stream())
-                .map(Part::shape)
+                .map(Part::schema)
                 .findFirst();
     }
 
     /** A name or a number that is short for a group is written out, so that an override can add to it. */
-    private static Optional<Node.Mapping> asMapping(Node node, Optional<Shape> shape) {
+    private static Optional<Node.Mapping> asMapping(Node node, Optional<Schema> schema) {
         if (node instanceof Node.Mapping mapping) {
             return Optional.of(mapping);
         }
         if (!(node instanceof Node.Scalar scalar)) {
             return Optional.empty();
         }
-        var mapping = Node.Mapping.empty(scalar.place());
+        var mapping = Node.Mapping.empty(scalar.origin());
         if (scalar.isNull()) {
             return Optional.of(mapping);
         }
-        if (shape.orElse(null) instanceof Shape.Choice choice) {
-            mapping.put(choice.key(), scalar.place(), scalar);
-        } else if (shape.orElse(null) instanceof Shape.Group group && group.shorthand() != null) {
-            mapping.put(group.shorthand(), scalar.place(), scalar);
+        if (schema.orElse(null) instanceof Schema.Choice choice) {
+            mapping.put(choice.key(), scalar.origin(), scalar);
+        } else if (schema.orElse(null) instanceof Schema.Group group && group.shorthand() != null) {
+            mapping.put(group.shorthand(), scalar.origin(), scalar);
         } else {
             return Optional.empty();
         }

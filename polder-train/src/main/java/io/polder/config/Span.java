@@ -2,8 +2,8 @@ package io.polder.config;
 
 /** What changes from one number to another. The range of a {@link Field} holds for both. */
 public interface Span {
-    double first();
+    double from();
 
     /** What it goes towards, and may only reach at the end. */
-    double last();
+    double to();
 }

@@ -13,15 +13,15 @@ import java.util.Objects;
  * not there, and whoever asks for it is told so: the rules then judge the rest.
  */
 public final class Values {
-    private final Shape.Group group;
+    private final Schema.Group group;
     private final Map<String, Object> byName = new LinkedHashMap<>();
 
-    Values(Shape.Group group) {
+    Values(Schema.Group group) {
         this.group = group;
     }
 
     public static Values of(Record record) {
-        Values values = new Values(Shape.group(record.getClass()));
+        Values values = new Values(Schema.group(record.getClass()));
         values.group.parts().forEach(part -> values.put(part, part.of(record)));
         return values;
     }
@@ -33,7 +33,7 @@ public final class Values {
      * @throws IllegalArgumentException if one is out of its range
      */
     public static Values checked(Class<? extends Record> type, Object... components) {
-        Values values = new Values(Shape.group(type));
+        Values values = new Values(Schema.group(type));
         List<Part> parts = values.group.parts();
         if (parts.size() != components.length) {
             throw new AssertionError(type + " has " + parts.size() + " components, not " + components.length);
@@ -41,7 +41,7 @@ public final class Values {
         for (int i = 0; i < components.length; i++) {
             Part part = parts.get(i);
             Object value = components[i];
-            if (value == null ? !part.mayBeNull() : !part.shape().allows(value)) {
+            if (value == null ? !part.mayBeNull() : !part.schema().allows(value)) {
                 throw new IllegalArgumentException(part.name() + " is " + value + ": it must be " + part.expected());
             }
             values.put(part, value);
@@ -50,16 +50,27 @@ public final class Values {
     }
 
     void put(Part part, Object value) {
-        byName.put(part.name(), inside(part.shape(), value));
+        byName.put(part.name(), inside(part.schema(), value));
+    }
+
+    /** With another value of one of its own fields. */
+    public Values with(String name, Object value) {
+        put(group.part(name).orElseThrow(), value);
+        return this;
+    }
+
+    /** The record that these are the values of, checked anew. */
+    public <T extends Record> T as(Class<T> type) {
+        return type.cast(build());
     }
 
     /** Records that are groups as their values, wherever they are. */
-    private static Object inside(Shape shape, Object value) {
-        if (value instanceof Record record && (shape instanceof Shape.Group || shape instanceof Shape.Choice)) {
+    private static Object inside(Schema schema, Object value) {
+        if (value instanceof Record record && (schema instanceof Schema.Group || schema instanceof Schema.Choice)) {
             return of(record);
-        } else if (value instanceof List<?> list && shape instanceof Shape.Items items) {
+        } else if (value instanceof List<?> list && schema instanceof Schema.Items items) {
             return list.stream().map(item -> inside(items.item(), item)).toList();
-        } else if (value instanceof Map<?, ?> map && shape instanceof Shape.Entries entries) {
+        } else if (value instanceof Map<?, ?> map && schema instanceof Schema.Entries entries) {
             Map<Object, Object> copy = new LinkedHashMap<>();
             map.forEach((key, each) -> copy.put(key, inside(entries.value(), each)));
             return Collections.unmodifiableMap(copy);
@@ -67,7 +78,7 @@ public final class Values {
         return value;
     }
 
-    Shape.Group group() {
+    Schema.Group group() {
         return group;
     }
 

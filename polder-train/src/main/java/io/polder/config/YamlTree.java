@@ -35,22 +35,22 @@ final class YamlTree {
     private static final class Unreadable extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        private final transient Place place;
+        private final transient Origin origin;
 
-        Unreadable(Place place, String sentence) {
+        Unreadable(Origin origin, String sentence) {
             super(sentence, null, false, false);
-            this.place = place;
+            this.origin = origin;
         }
     }
 
-    private final IntFunction<Place> places;
+    private final IntFunction<Origin> origins;
     private final String noun;
     private final Mistakes mistakes;
     private final Iterator<Event> events;
     private int depth;
 
-    private YamlTree(String text, IntFunction<Place> places, String noun, Mistakes mistakes) {
-        this.places = places;
+    private YamlTree(String text, IntFunction<Origin> origins, String noun, Mistakes mistakes) {
+        this.origins = origins;
         this.noun = noun;
         this.mistakes = mistakes;
         var settings =
@@ -61,27 +61,27 @@ final class YamlTree {
     /**
      * Notes its mistakes, and returns what there is without them.
      *
-     * @param places from lines, which count from 1
+     * @param origins from lines, which count from 1
      * @param noun what it is that the text has in it, for messages
      */
-    static Optional<Node> parse(String text, IntFunction<Place> places, String noun, Mistakes mistakes) {
+    static Optional<Node> parse(String text, IntFunction<Origin> origins, String noun, Mistakes mistakes) {
         try {
-            return new YamlTree(text, places, noun, mistakes).document();
+            return new YamlTree(text, origins, noun, mistakes).document();
         } catch (Unreadable e) {
-            mistakes.add(e.place, "", e.getMessage());
+            mistakes.add(e.origin, "", e.getMessage());
         } catch (MarkedYamlEngineException e) {
-            Place place = places.apply(
+            Origin origin = origins.apply(
                     e.getProblemMark().or(e::getContextMark).map(Mark::getLine).orElse(0) + 1);
-            mistakes.add(place, "", "is no YAML: " + oneLine(e.getProblem()));
+            mistakes.add(origin, "", "is no YAML: " + oneLine(e.getProblem()));
         } catch (ReaderException e) {
             int end = Math.min(e.getPosition(), text.length());
             int line = 1 + (int) text.substring(0, end).lines().count();
             mistakes.add(
-                    places.apply(Math.max(1, end == 0 || text.charAt(end - 1) == '\n' ? line : line - 1)),
+                    origins.apply(Math.max(1, end == 0 || text.charAt(end - 1) == '\n' ? line : line - 1)),
                     "",
                     "is no YAML: it has the character U+%04X, which cannot be printed".formatted(e.getCodePoint()));
         } catch (YamlEngineException e) {
-            mistakes.add(places.apply(1), "", "is no YAML: " + oneLine(e.getMessage()));
+            mistakes.add(origins.apply(1), "", "is no YAML: " + oneLine(e.getMessage()));
         }
         return Optional.empty();
     }
@@ -96,7 +96,7 @@ final class YamlTree {
                 continue;
             }
             if (event instanceof DocumentStartEvent) {
-                throw new Unreadable(place(event), "a second document begins here; a file has one " + noun);
+                throw new Unreadable(origin(event), "a second document begins here; a file has one " + noun);
             }
             if (event instanceof NodeEvent) {
                 node = node(event);
@@ -108,13 +108,13 @@ final class YamlTree {
     private Node node(Event event) {
         refuseReferences(event);
         if (event instanceof ScalarEvent scalar) {
-            return new Node.Scalar(place(event), scalar.getValue(), scalar.isPlain());
+            return new Node.Scalar(origin(event), scalar.getValue(), scalar.isPlain());
         }
         if (++depth > DEEPEST) {
             throw new Unreadable(
-                    place(event), "is nested deeper than " + DEEPEST + " levels, which no " + noun + " is");
+                    origin(event), "is nested deeper than " + DEEPEST + " levels, which no " + noun + " is");
         }
-        Node node = event instanceof MappingStartEvent ? mapping(place(event)) : listing(place(event));
+        Node node = event instanceof MappingStartEvent ? mapping(origin(event)) : listing(origin(event));
         depth--;
         return node;
     }
@@ -122,11 +122,11 @@ final class YamlTree {
     private void refuseReferences(Event event) {
         if (event instanceof AliasEvent) {
             throw new Unreadable(
-                    place(event), "has an alias (*); a " + noun + " is written out, so that it means what it says");
+                    origin(event), "has an alias (*); a " + noun + " is written out, so that it means what it says");
         }
         if (((NodeEvent) event).getAnchor().isPresent()) {
             throw new Unreadable(
-                    place(event), "has an anchor (&); a " + noun + " is written out, so that it means what it says");
+                    origin(event), "has an anchor (&); a " + noun + " is written out, so that it means what it says");
         }
         Optional<String> tag = Optional.empty();
         if (event instanceof ScalarEvent scalar) {
@@ -138,14 +138,14 @@ final class YamlTree {
         }
         if (tag.isPresent()) {
             throw new Unreadable(
-                    place(event), "has the tag " + Mistakes.quote(tag.get()) + "; a " + noun + " has no tags (!)");
+                    origin(event), "has the tag " + Mistakes.quote(tag.get()) + "; a " + noun + " has no tags (!)");
         }
     }
 
-    private Node mapping(Place place) {
-        var mapping = Node.Mapping.empty(place);
+    private Node mapping(Origin origin) {
+        var mapping = Node.Mapping.empty(origin);
         for (Event event = events.next(); !(event instanceof MappingEndEvent); event = events.next()) {
-            Place at = place(event);
+            Origin at = origin(event);
             Node key = node(event);
             Node value = node(events.next());
             if (!(key instanceof Node.Scalar name)) {
@@ -155,7 +155,7 @@ final class YamlTree {
                         at,
                         "",
                         "has " + Mistakes.quote(name.text()) + " a second time; the first is at "
-                                + mapping.entries().get(name.text()).place());
+                                + mapping.entries().get(name.text()).origin());
             } else {
                 mapping.put(name.text(), at, value);
             }
@@ -163,16 +163,16 @@ final class YamlTree {
         return mapping;
     }
 
-    private Node listing(Place place) {
+    private Node listing(Origin origin) {
         List<Node> items = new ArrayList<>();
         for (Event event = events.next(); !(event instanceof SequenceEndEvent); event = events.next()) {
             items.add(node(event));
         }
-        return new Node.Listing(place, items);
+        return new Node.Listing(origin, items);
     }
 
-    private Place place(Event event) {
-        return places.apply(event.getStartMark().map(Mark::getLine).orElse(0) + 1);
+    private Origin origin(Event event) {
+        return origins.apply(event.getStartMark().map(Mark::getLine).orElse(0) + 1);
     }
 
     private static String oneLine(String text) {

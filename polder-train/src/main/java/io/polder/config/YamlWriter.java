@@ -27,25 +27,25 @@ final class YamlWriter {
                 }
             } else if (!onlyWhatDeterminesTheResult || (part.field().determinesResult() && value != null)) {
                 text.append(indent).append(part.name()).append(':');
-                value(value, part.shape(), indent + "  ");
+                value(value, part.schema(), indent + "  ");
             }
         }
     }
 
     /** Ends the line that its name began. */
-    private void value(Object value, Shape shape, String indent) {
+    private void value(Object value, Schema schema, String indent) {
         if (value instanceof Values values && values.onlyShorthand() != null) {
             line(scalar(values.onlyShorthand()));
         } else if (value instanceof Values values) {
             text.append('\n');
-            if (shape instanceof Shape.Choice choice) {
+            if (schema instanceof Schema.Choice choice) {
                 tag(choice, values, indent);
             }
             group(values, indent);
-        } else if (value != null && shape instanceof Shape.NumberOrSpan span) {
+        } else if (value != null && schema instanceof Schema.NumberOrSpan span) {
             Values values = Values.of((Record) value);
             if (values.group().equals(span.constant())) {
-                line(Yaml.number(((Span) value).first()));
+                line(Yaml.number(((Span) value).from()));
             } else {
                 value(values, span.spans(), indent);
             }
@@ -54,7 +54,7 @@ final class YamlWriter {
             for (Object item : list) {
                 text.append(indent).append('-');
                 int start = text.length() + 1;
-                value(item, ((Shape.Items) shape).item(), indent + "  ");
+                value(item, ((Schema.Items) schema).item(), indent + "  ");
                 if (text.charAt(start - 1) == '\n') { // the first field of a group stands beside the hyphen
                     text.replace(start - 1, start + indent.length() + 1, "");
                 }
@@ -63,14 +63,16 @@ final class YamlWriter {
             text.append('\n');
             map.forEach((key, each) -> {
                 text.append(indent).append(Yaml.quoted((String) key)).append(':');
-                value(each, ((Shape.Entries) shape).value(), indent + "  ");
+                value(each, ((Schema.Entries) schema).value(), indent + "  ");
             });
+        } else if (value != null && schema instanceof Schema.Whole whole && whole.isWord(value)) {
+            line(whole.word());
         } else {
             line(scalar(value));
         }
     }
 
-    private void tag(Shape.Choice choice, Values values, String indent) {
+    private void tag(Schema.Choice choice, Values values, String indent) {
         text.append(indent)
                 .append(choice.key())
                 .append(": ")

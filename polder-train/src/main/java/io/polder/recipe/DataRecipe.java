@@ -126,21 +126,7 @@ public record DataRecipe(
 
     /** The same images, judged by others. */
     public DataRecipe judgedBy(EvaluateOn judge) {
-        return new DataRecipe(
-                name,
-                dir,
-                augment,
-                mix,
-                batch,
-                judge,
-                validation,
-                images,
-                onBadImage,
-                packedSide,
-                cache,
-                loaderThreads,
-                evaluationBatch,
-                plugged);
+        return Values.of(this).with("evaluateOn", judge).as(DataRecipe.class);
     }
 
     public KnownDataset dataset() {

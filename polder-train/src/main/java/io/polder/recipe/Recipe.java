@@ -1,5 +1,6 @@
 package io.polder.recipe;
 
+import io.polder.config.ByName;
 import io.polder.config.Field;
 import io.polder.config.Values;
 import io.polder.files.Sha256;
@@ -53,8 +54,10 @@ public record Recipe(
         @Field(
                 about =
                         "Images that pass through the network at a time, or auto to fit the memory; null: the whole batch of a replica.",
-                fallback = "null")
-        MicroBatch microBatch,
+                fallback = "null",
+                min = 1,
+                word = "auto")
+        Integer microBatch,
 
         @Field(about = "What the network computes in.", fallback = "float32")
         Precision precision,
@@ -62,7 +65,7 @@ public record Recipe(
         @Field(
                 about = "The average of the weights that evaluation uses; null: the weights themselves.",
                 fallback = "null")
-        AverageRecipe average,
+        Average average,
 
         @Field(
                 about = "Copies of the network that share a batch, each with its own perturbation and statistics.",
@@ -78,10 +81,10 @@ public record Recipe(
         int evaluateEvery,
 
         @Field(about = "When the run is saved.", fallback = "{}")
-        CheckpointRecipe checkpoint,
+        Checkpoints checkpoint,
 
         @Field(about = "What happens when training diverges.", fallback = "stop")
-        DivergenceRecipe onDivergence,
+        Divergence onDivergence,
 
         @Field(
                 about = "A step or loader that takes longer than this is reported as hanging.",
@@ -141,11 +144,88 @@ public record Recipe(
      */
     public String hash() {
         String text = FORMAT + Values.of(this).toHash();
-        if (onDivergence.action() == DivergenceRecipe.Action.RESTORE) {
+        if (onDivergence.action() == Divergence.Action.RESTORE) {
             // How far a run goes back is then up to when it was saved.
             text += "checkpoint.everyEpochs: " + checkpoint.everyEpochs() + "\n";
             text += "checkpoint.everySteps: " + checkpoint.everySteps() + "\n";
         }
         return Sha256.of(text);
+    }
+
+    /** An exponential moving average of the weights, which evaluation then uses. */
+    public record Average(
+            @Field(
+                    about = "The share of the old average that a step keeps; 0.999 looks back some thousand steps.",
+                    fallback = "0.999",
+                    min = 0,
+                    below = 1)
+            double decay) {
+        public Average {
+            Values.checked(Average.class, decay);
+        }
+    }
+
+    /** When the run is saved. A result depends on it only if a run that diverges may go back. */
+    public record Checkpoints(
+            @Field(
+                    about = "After how many epochs; null: not by epochs.",
+                    fallback = "1",
+                    nullable = true,
+                    min = 1,
+                    determinesResult = false)
+            Integer everyEpochs,
+
+            @Field(
+                    about = "After how many steps; null: not by steps.",
+                    fallback = "null",
+                    min = 1,
+                    determinesResult = false)
+            Long everySteps,
+
+            @Field(
+                    about = "How many are kept besides the best; two, so that a damaged one has one before it.",
+                    fallback = "2",
+                    min = 1,
+                    determinesResult = false)
+            int keep) {
+        public Checkpoints {
+            Values.checked(Checkpoints.class, everyEpochs, everySteps, keep);
+        }
+    }
+
+    /** What happens when the loss is no longer finite, or the gradient norm far beyond its own history. */
+    @ByName("action")
+    public record Divergence(
+            @Field(
+                    about =
+                            "stop: end with an error; restore: go back to the last checkpoint and on with a smaller learning rate.",
+                    fallback = "stop")
+            Action action,
+
+            @Field(
+                    about =
+                            "How many times its usual value the gradient norm must be; ordinary spikes stay far below 100.",
+                    fallback = "100.0",
+                    above = 1)
+            double normFactor,
+
+            @Field(
+                    about = "How often restore may go back before the run ends all the same.",
+                    fallback = "3",
+                    min = 1,
+                    max = 1000)
+            int restarts,
+
+            @Field(about = "What restore multiplies the learning rate by.", fallback = "0.5", above = 0, max = 1)
+            double learningRateFactor) {
+        /** What to do. */
+        public enum Action {
+            STOP,
+            RESTORE
+        }
+
+        public Divergence {
+            Values.checked(Divergence.class, action, normFactor, restarts, learningRateFactor);
+        }
     }
 }

@@ -6,8 +6,10 @@ import io.polder.config.Values;
 import io.polder.config.Yaml;
 import io.polder.data.Datasets;
 import io.polder.data.KnownDataset;
+import io.polder.recipe.Recipe.Divergence.Action;
 import io.polder.recipe.SchemeRecipe.GradientNormPenalty;
 import io.polder.recipe.SchemeRecipe.TwoPasses;
+import io.polder.recipe.SchemeRecipe.Warmup;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -138,7 +140,7 @@ final class Rules {
         if (!recipe.isA("scheme", TwoPasses.class) || !recipe.know("scheme.r")) {
             return;
         }
-        Amount r = amount("scheme.r");
+        ScheduledNumber r = amount("scheme.r");
         if (!recipe.isA("scheme", GradientNormPenalty.class)) {
             refuse(
                     r.isAlways(0),
@@ -156,7 +158,7 @@ final class Rules {
             }
         }
         if (recipe.know("scheme.lambda") && has("scheme.lambda")) {
-            boolean vanishes = !r.isAlways(r.first()) && (r.first() == 0 || r.last() == 0);
+            boolean vanishes = !r.isAlways(r.from()) && (r.from() == 0 || r.to() == 0);
             refuse(
                     vanishes,
                     "scheme.lambda",
@@ -199,7 +201,7 @@ final class Rules {
         }
         for (String path : List.of("scheme.r", "scheme.alpha", "scheme.lambda", "scheme.probability")) {
             if (recipe.know(path)
-                    && recipe.get(path, Object.class) instanceof Amount amount
+                    && recipe.get(path, Object.class) instanceof ScheduledNumber amount
                     && amount.epochs() != null) {
                 notLonger(path, amount.epochs(), epochs);
             }
@@ -225,7 +227,7 @@ final class Rules {
                             + "; the batch must be a multiple of the replicas");
             if (recipe.know("microBatch") && has("microBatch")) {
                 refuse(
-                        recipe.get("microBatch", MicroBatch.class).images() > batch / replicas,
+                        number("microBatch") > batch / replicas,
                         "microBatch",
                         "is " + text("microBatch") + "; it must be at most the batch of a replica, "
                                 + batch / replicas);
@@ -233,7 +235,7 @@ final class Rules {
         }
         if (recipe.know("onDivergence.action", "checkpoint.everyEpochs", "checkpoint.everySteps")) {
             refuse(
-                    recipe.get("onDivergence.action", DivergenceRecipe.Action.class) == DivergenceRecipe.Action.RESTORE
+                    recipe.get("onDivergence.action", Action.class) == Action.RESTORE
                             && !has("checkpoint.everyEpochs")
                             && !has("checkpoint.everySteps"),
                     "onDivergence.action",
@@ -259,8 +261,8 @@ final class Rules {
         return recipe.get(path, Number.class).doubleValue();
     }
 
-    private Amount amount(String path) {
-        return recipe.get(path, Amount.class);
+    private ScheduledNumber amount(String path) {
+        return recipe.get(path, ScheduledNumber.class);
     }
 
     private String text(String path) {

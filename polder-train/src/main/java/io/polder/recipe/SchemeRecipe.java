@@ -48,21 +48,28 @@ public interface SchemeRecipe {
 
     /** What the two-pass schemes have in common. */
     sealed interface TwoPasses extends SchemeRecipe {
-        Amount r();
+        ScheduledNumber r();
 
-        /** The balance; null if λ is given. */
-        Amount alpha();
+        /** The balance; null if λ is given. SAM has no other than 1. */
+        default ScheduledNumber alpha() {
+            return ScheduledNumber.of(1);
+        }
 
         /** α·r; null if α is given. */
-        Amount lambda();
+        default ScheduledNumber lambda() {
+            return null;
+        }
 
-        Mix mix();
+        /** Either form is the same at α = 1. */
+        default Mix mix() {
+            return Mix.GRADIENT;
+        }
 
         Perturbation perturbation();
 
         boolean syncPerturbation();
 
-        Amount probability();
+        ScheduledNumber probability();
 
         /** null: none */
         Warmup warmup();
@@ -85,34 +92,17 @@ public interface SchemeRecipe {
 
     @Called(value = "sam", about = "Sharpness-aware minimisation: the gradient at the perturbed parameters.")
     record Sam(
-            @Field(about = R, min = 0) Amount r,
+            @Field(about = R, min = 0) ScheduledNumber r,
             @Field(about = PERTURBATION, fallback = "l2") Perturbation perturbation,
             @Field(about = SYNC, fallback = "false") boolean syncPerturbation,
 
             @Field(about = PROBABILITY, fallback = "1.0", min = 0, max = 1)
-            Amount probability,
+            ScheduledNumber probability,
 
             @Field(about = WARMUP, fallback = "null") Warmup warmup)
             implements TwoPasses {
         public Sam {
             Values.checked(Sam.class, r, perturbation, syncPerturbation, probability, warmup);
-        }
-
-        /** Always 1: that is what SAM is. */
-        @Override
-        public Amount alpha() {
-            return Amount.of(1);
-        }
-
-        @Override
-        public Amount lambda() {
-            return null;
-        }
-
-        /** Either form is the same at α = 1. */
-        @Override
-        public Mix mix() {
-            return Mix.GRADIENT;
         }
     }
 
@@ -120,16 +110,16 @@ public interface SchemeRecipe {
             value = "gradient-norm-penalty",
             about = "The paper's: the first gradient and the one at the perturbed parameters, mixed.")
     record GradientNormPenalty(
-            @Field(about = R, min = 0) Amount r,
+            @Field(about = R, min = 0) ScheduledNumber r,
 
             @Field(
                     about =
                             "The balance: 0 is standard training, 1 is SAM, 0.7 to 0.8 the paper's advice. This or lambda.",
                     fallback = "null")
-            Amount alpha,
+            ScheduledNumber alpha,
 
             @Field(about = "The weight of the gradient norm in the loss, α·r. This or alpha.", fallback = "null")
-            Amount lambda,
+            ScheduledNumber lambda,
 
             @Field(
                     about = "gradient is Algorithm 1 of the paper, direction what the authors' code does by default.",
@@ -140,7 +130,7 @@ public interface SchemeRecipe {
             @Field(about = SYNC, fallback = "false") boolean syncPerturbation,
 
             @Field(about = PROBABILITY, fallback = "1.0", min = 0, max = 1)
-            Amount probability,
+            ScheduledNumber probability,
 
             @Field(about = WARMUP, fallback = "null") Warmup warmup)
             implements TwoPasses {
@@ -155,6 +145,42 @@ public interface SchemeRecipe {
                     syncPerturbation,
                     probability,
                     warmup);
+        }
+    }
+
+    /** A gentle start of the penalty; see {@code io.polder.penalty.Coefficients}. */
+    public record Warmup(
+            @Field(
+                    about =
+                            "What grows from 0 to its value: r, lambda, or zero for none of it before the end of the warm-up.")
+            Quantity of,
+
+            @Field(about = "For how long.", above = 0) double epochs) {
+        /** What is held back. */
+        public enum Quantity {
+            R,
+            LAMBDA,
+            /** Standard training until the warm-up is over. */
+            ZERO
+        }
+
+        public Warmup {
+            Values.checked(Warmup.class, of, epochs);
+        }
+
+        /** To the nearest step, at least one. */
+        long steps(long stepsPerEpoch) {
+            return Epochs.steps(epochs, stepsPerEpoch, 0);
+        }
+
+        /** The coefficients with this start. */
+        Coefficients of(Coefficients coefficients, long stepsPerEpoch) {
+            long steps = steps(stepsPerEpoch);
+            return switch (of) {
+                case R -> coefficients.warmUpRadius(steps);
+                case LAMBDA -> coefficients.warmUpLambda(steps);
+                case ZERO -> coefficients.offFor(steps);
+            };
         }
     }
 }

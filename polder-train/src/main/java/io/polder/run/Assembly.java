@@ -11,6 +11,7 @@ import io.polder.data.SplitChoice;
 import io.polder.data.Splits;
 import io.polder.loss.PassOptions;
 import io.polder.models.TorchScriptNetwork;
+import io.polder.models.VisionTransformer;
 import io.polder.nn.Network;
 import io.polder.nn.Weights;
 import io.polder.optim.ClipByGlobalNorm;
@@ -20,6 +21,7 @@ import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.OptimizerRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
 import io.polder.train.TrainingData;
 import io.polder.train.TrainingPlan;
 import java.io.IOException;
@@ -191,12 +193,26 @@ final class Assembly {
             return redraws;
         }
         Path file = Path.of(model.init());
-        if (model.resetHead()) {
+        if (network instanceof VisionTransformer transformer) {
+            try (var scope = Scope.open()) {
+                VisionTransformer stored = transformer.likeThatOf(file, streams);
+                load(stored, file, model.resetHead());
+                if (stored != transformer) {
+                    transformer.takeWeightsOf(stored);
+                }
+            }
+        } else {
+            load(network, file, model.resetHead());
+        }
+        return redraws;
+    }
+
+    private static void load(Network network, Path file, boolean exceptHead) throws IOException {
+        if (exceptHead) {
             Weights.loadExceptHead(network, file, Weights.headOf(network));
         } else {
             Weights.load(network, file);
         }
-        return redraws;
     }
 
     /** @param microBatch the recipe's own, or what was found for {@code auto} */

@@ -1,11 +1,11 @@
 package io.polder.run;
 
+import io.polder.config.Field;
 import io.polder.data.ImageSource;
 import io.polder.files.Machine;
 import io.polder.nn.Network;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.RandomStreams;
-import io.polder.train.MemoryProbe;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ final class MemoryFit {
             throws IOException {
         int batch = recipe.data().batch();
         if (!isLeftOpen(recipe)) {
-            return recipe.microBatch() == null ? batch : recipe.microBatch().images();
+            return recipe.microBatch() == null ? batch : recipe.microBatch();
         }
         try {
             var plan = Assembly.plan(recipe, batch, 1, new RandomStreams(0));
@@ -48,7 +48,7 @@ final class MemoryFit {
     }
 
     static boolean isLeftOpen(Recipe recipe) {
-        return recipe.microBatch() != null && recipe.microBatch().isAuto();
+        return recipe.microBatch() != null && recipe.microBatch() == Field.WORD;
     }
 
     /** After a run was killed with nothing saved: whatever the probe says, at most half of what may have been too much. */

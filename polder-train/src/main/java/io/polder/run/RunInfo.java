@@ -16,7 +16,6 @@ import io.polder.files.WholeFile;
 import io.polder.nn.Network;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.Engine;
-import io.polder.train.Classification;
 import io.polder.train.Figures;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +41,7 @@ import java.util.stream.Stream;
  * @param contents what the images are ({@link io.polder.data.Dataset#contents}); null in a run that began before this was recorded
  * @param microBatch images that go through the network at once: the recipe's, or what was found to fit the memory
  * @param files the SHA-256 of what the recipe names: first weights, a TorchScript file
- * @param task the figures of the task; null for the classification of images, which was the only one once
+ * @param task its {@link Figures#inFile()}
  * @param result as of the last epoch; null before the first
  */
 public record RunInfo(
@@ -186,9 +185,7 @@ public record RunInfo(
                 new Length(Assembly.epochs(recipe, stepsPerEpoch), stepsPerEpoch, recipe.totalSteps(stepsPerEpoch)),
                 microBatch,
                 Contents.ofFiles(recipe.model()),
-                recipe.learns() instanceof Classification
-                        ? null
-                        : recipe.learns().figures(),
+                recipe.learns().figures().inFile(),
                 null);
     }
 
@@ -325,6 +322,6 @@ public record RunInfo(
     /** What there is to tell of the run. */
     @JsonIgnore
     public Figures figures() {
-        return task == null ? Classification.FIGURES : task;
+        return Figures.ofFile(task);
     }
 }

@@ -21,11 +21,6 @@ public record RunSettings(
         String version,
         String gitRevision,
         String command) {
-    public RunSettings(
-            int threads, Device device, Optional<Path> data, String version, String gitRevision, String command) {
-        this(threads, device, data, Optional.empty(), version, gitRevision, command);
-    }
-
     public RunSettings {
         if (threads < 1) {
             throw new IllegalArgumentException("threads is " + threads + ": it must be at least 1");

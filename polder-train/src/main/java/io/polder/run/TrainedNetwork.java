@@ -18,7 +18,6 @@ import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import io.polder.train.Evaluation;
 import io.polder.train.ImageBatches;
-import io.polder.train.Prediction;
 import io.polder.train.Snapshot;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -197,8 +196,8 @@ public final class TrainedNetwork implements AutoCloseable {
         var options = LoaderOptions.evaluation(recipe.data().evaluationBatch());
         try (var loader = new Loader(images, options, new RandomStreams(0))) {
             var batches = new ImageBatches(loader, info.images().normalization());
-            return Prediction.of(network, recipe.learns(), batches, device()).stream()
-                    .map(prediction -> likeliest(prediction.probabilities(), most))
+            return Evaluation.probabilities(network, recipe.learns(), batches, device()).stream()
+                    .map(each -> likeliest(each, most))
                     .toList();
         }
     }

@@ -9,7 +9,6 @@ import io.polder.files.WholeFile;
 import io.polder.metrics.MetricsLog;
 import io.polder.metrics.TensorBoardEvents;
 import io.polder.nn.Network;
-import io.polder.recipe.DivergenceRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.Engine;
 import io.polder.tensor.RandomStreams;
@@ -340,8 +339,8 @@ public final class TrainingRun {
 
     /** To the newest checkpoint that is not ruined itself, if the recipe allows it once more. */
     private void goBack(DivergedException diverged) throws IOException {
-        DivergenceRecipe rule = recipe.onDivergence();
-        if (rule.action() == DivergenceRecipe.Action.STOP || trainer.progress().restarts() >= rule.restarts()) {
+        Recipe.Divergence rule = recipe.onDivergence();
+        if (rule.action() == Recipe.Divergence.Action.STOP || trainer.progress().restarts() >= rule.restarts()) {
             throw diverged;
         }
         Optional<Checkpoint> earlier = store.newestBefore(diverged.ruinedFrom(), observer::warn);

@@ -4,9 +4,12 @@ import io.polder.nn.Forward;
 import io.polder.nn.Network;
 import io.polder.tensor.Device;
 import io.polder.tensor.Scope;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.bytedeco.pytorch.Tensor;
 
 /**
  * How a network does on examples it was not trained on, in inference mode.
@@ -40,6 +43,21 @@ public record Evaluation(Map<String, Double> figures, long examples) {
             }
         }
         return Optional.of(new Evaluation(Figures.only(task.figures().evaluation(), tally.figures()), count));
+    }
+
+    /** What a network thinks of each example, in their order: the probabilities of the classes, by label. */
+    public static List<double[]> probabilities(Network network, Task task, Batches examples, Device device) {
+        List<double[]> probabilities = new ArrayList<>();
+        try (var batches = examples.epoch(0, 0)) {
+            while (batches.hasNext()) {
+                Batches.Batch batch = batches.next();
+                try (var scope = Scope.withoutGradient()) {
+                    Tensor outputs = network.forward(batch.on(device).inputs(), Forward.INFERENCE);
+                    probabilities.addAll(List.of(task.probabilities(outputs)));
+                }
+            }
+        }
+        return probabilities;
     }
 
     /** NaN where there is none of that name. */

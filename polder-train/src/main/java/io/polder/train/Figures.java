@@ -49,6 +49,16 @@ public record Figures(Figure judge, List<Figure> training, List<Figure> evaluati
                 .forEach(figure -> requireFree(figure.name()));
     }
 
+    /** As files have it: null for the classification of images, whose files are as they were when there was no other task. */
+    public Figures inFile() {
+        return equals(Classification.FIGURES) ? null : this;
+    }
+
+    /** What a file means by what it has of {@link #inFile()}. */
+    public static Figures ofFile(Figures inFile) {
+        return inFile == null ? Classification.FIGURES : inFile;
+    }
+
     private static void requireFree(String name) {
         if (TAKEN.contains(name)) {
             throw new IllegalArgumentException(

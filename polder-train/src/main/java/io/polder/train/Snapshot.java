@@ -63,7 +63,7 @@ public record Snapshot(Path directory) {
             FlatParameters parameters,
             GradientScheme scheme,
             Optimizer optimizer,
-            Optional<WeightAverage> average,
+            Optional<MovingAverage> average,
             Progress progress)
             throws IOException {
         Weights.save(network, weights());
@@ -123,13 +123,13 @@ public record Snapshot(Path directory) {
             FlatParameters parameters,
             GradientScheme scheme,
             Optimizer optimizer,
-            Optional<WeightAverage> average)
+            Optional<MovingAverage> average)
             throws IOException {
         Progress progress = Progress.read(progress());
         try (var scope = Scope.withoutGradient()) {
             Map<String, Tensor> memory = byName(optimizer.memory(parameters), parameters);
             Map<String, Tensor> schemes = byName(scheme.memory(parameters), parameters);
-            Map<String, Tensor> averaged = average.map(WeightAverage::byName).orElse(Map.of());
+            Map<String, Tensor> averaged = average.map(MovingAverage::byName).orElse(Map.of());
             Map<String, Tensor> readMemory = read(optimizer(), memory);
             Map<String, Tensor> readScheme = schemes.isEmpty() ? Map.of() : read(scheme(), schemes);
             Map<String, Tensor> readAverage = average.isPresent() ? read(average(), averaged) : Map.of();

@@ -39,7 +39,7 @@ public final class Trainer implements AutoCloseable {
     private final NetworkPass pass;
     private final GradientScheme scheme;
     private final Optimizer optimizer;
-    private final Optional<WeightAverage> average;
+    private final Optional<MovingAverage> average;
     private Progress progress = Progress.START;
     private Task.Tally tally;
     private EpochMetrics last;
@@ -61,7 +61,7 @@ public final class Trainer implements AutoCloseable {
         scheme = plan.scheme().get();
         optimizer = plan.optimizer().get();
         average = plan.average().stream()
-                .mapToObj(decay -> new WeightAverage(network, parameters, decay))
+                .mapToObj(decay -> new MovingAverage(network, parameters, decay))
                 .findAny();
     }
 
@@ -230,7 +230,7 @@ public final class Trainer implements AutoCloseable {
 
     @Override
     public void close() {
-        average.ifPresent(WeightAverage::close);
+        average.ifPresent(MovingAverage::close);
         optimizer.close();
         scheme.close();
         pass.close();

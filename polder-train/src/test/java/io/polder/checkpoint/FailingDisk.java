@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The real disk, until its n-th operation. It does not wait for the hardware, though: whether it did shows when the power goes. */
-class FailingDisk implements Disk {
+class FailingDisk extends Disk {
     enum Mode {
         /** That operation fails. */
         ONCE,
@@ -19,7 +19,7 @@ class FailingDisk implements Disk {
         FOREVER
     }
 
-    private final Disk real = new RealDisk();
+    private final Disk real = new Disk();
     private final int failing;
     private final Mode mode;
     private int operations;
@@ -66,33 +66,33 @@ class FailingDisk implements Disk {
     }
 
     @Override
-    public List<String> names(Path directory, int most) throws IOException {
+    List<String> names(Path directory, int most) throws IOException {
         return run(directory, () -> real.names(directory, most));
     }
 
     @Override
-    public BasicFileAttributes attributes(Path path) throws IOException {
+    BasicFileAttributes attributes(Path path) throws IOException {
         return run(path, () -> real.attributes(path));
     }
 
     @Override
-    public InputStream open(Path file) throws IOException {
+    InputStream open(Path file) throws IOException {
         return run(file, () -> real.open(file));
     }
 
     @Override
-    public void createDirectories(Path directory) throws IOException {
+    void createDirectories(Path directory) throws IOException {
         act(directory, () -> real.createDirectories(directory));
     }
 
     @Override
-    public void createDirectory(Path directory) throws IOException {
+    void createDirectory(Path directory) throws IOException {
         act(directory, () -> real.createDirectory(directory));
     }
 
     /** What a full disk does: it takes a part. */
     @Override
-    public void write(Path file, byte[] content) throws IOException {
+    void write(Path file, byte[] content) throws IOException {
         try {
             act(file, () -> real.write(file, content));
         } catch (FileSystemException e) {
@@ -104,22 +104,22 @@ class FailingDisk implements Disk {
     }
 
     @Override
-    public void sync(Path file) throws IOException {
+    void sync(Path file) throws IOException {
         act(file, () -> {});
     }
 
     @Override
-    public void syncDirectory(Path directory) throws IOException {
+    void syncDirectory(Path directory) throws IOException {
         act(directory, () -> {});
     }
 
     @Override
-    public void move(Path from, Path to) throws IOException {
+    void move(Path from, Path to) throws IOException {
         act(from, () -> real.move(from, to));
     }
 
     @Override
-    public void delete(Path path) throws IOException {
+    void delete(Path path) throws IOException {
         act(path, () -> real.delete(path));
     }
 }

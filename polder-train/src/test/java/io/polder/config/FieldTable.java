@@ -9,26 +9,26 @@ public final class FieldTable {
 
     public static String of(Class<? extends Record> type) {
         FieldTable table = new FieldTable();
-        table.group(Shape.group(type), "", "");
+        table.group(Schema.group(type), "", "");
         return table.table.toString();
     }
 
-    private void group(Shape.Group group, String path, String of) {
+    private void group(Schema.Group group, String path, String of) {
         for (Part part : group.parts()) {
             if (part.field().beside()) {
                 continue;
             }
-            row(path + part.name(), of, expected(part.shape()), part);
-            if (part.shape() instanceof Shape.Group inner) {
+            row(path + part.name(), of, expected(part.schema()), part);
+            if (part.schema() instanceof Schema.Group inner) {
                 group(inner, path + part.name() + ".", of);
-            } else if (part.shape() instanceof Shape.Choice choice) {
+            } else if (part.schema() instanceof Schema.Choice choice) {
                 choice(choice, path + part.name());
             }
         }
     }
 
-    private void choice(Shape.Choice choice, String path) {
-        for (Shape.Group group : choice.groups()) {
+    private void choice(Schema.Choice choice, String path) {
+        for (Schema.Group group : choice.groups()) {
             table.append("| `%s.%s: %s` | | | %s |\n".formatted(path, choice.key(), group.tag(), group.about()));
             group(group, path + ".", " (" + group.tag() + ")");
         }
@@ -41,7 +41,7 @@ public final class FieldTable {
                 .formatted(path, of, expected, fallback, part.field().about(), hashed));
     }
 
-    private static String expected(Shape shape) {
-        return shape instanceof Shape.Group ? "fields" : shape.expected();
+    private static String expected(Schema schema) {
+        return schema instanceof Schema.Group ? "fields" : schema.expected();
     }
 }

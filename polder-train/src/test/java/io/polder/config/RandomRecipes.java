@@ -1,9 +1,8 @@
 package io.polder.config;
 
-import io.polder.recipe.Amount;
-import io.polder.recipe.MicroBatch;
 import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.Recipe;
+import io.polder.recipe.ScheduledNumber;
 import io.polder.recipe.SchemeRecipe;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,14 +26,14 @@ public final class RandomRecipes {
     public Recipe next() {
         while (true) {
             try {
-                return (Recipe) record(Shape.group(Recipe.class));
+                return (Recipe) record(Schema.group(Recipe.class));
             } catch (IllegalArgumentException contradiction) {
                 // Most random recipes contradict themselves somewhere.
             }
         }
     }
 
-    private Record record(Shape.Group group) {
+    private Record record(Schema.Group group) {
         Values values = new Values(group);
         List<String> excludesItself = EITHER.getOrDefault(group.type(), List.of("", ""));
         String absent = excludesItself.get(random.nextInt(2));
@@ -50,39 +49,41 @@ public final class RandomRecipes {
     /** Small where large ones would nearly always contradict another field. */
     private Object value(Part part) {
         return switch (part.name()) {
+            case "microBatch" -> random.nextBoolean() ? Field.WORD : 1 + random.nextInt(8);
             case "replicas" -> 1 << random.nextInt(3);
             case "batch" -> 8 * (1 + random.nextInt(64));
             case "images" -> 512 + random.nextInt(10_000);
             case "epochs", "warmupEpochs" ->
-                part.shape() instanceof Shape.Whole
+                part.schema() instanceof Schema.Whole
                         ? (Object) (5 + random.nextInt(1000))
                         : (Object) (0.01 + 5 * random.nextDouble());
-            case "name" -> part.component().getDeclaringRecord() == ModelRecipe.class ? "vit-s-4" : value(part.shape());
-            default -> value(part.shape());
+            case "name" ->
+                part.component().getDeclaringRecord() == ModelRecipe.class ? "vit-s-4" : value(part.schema());
+            default -> value(part.schema());
         };
     }
 
-    private Object value(Shape shape) {
-        if (shape instanceof Shape.Group group) {
+    private Object value(Schema schema) {
+        if (schema instanceof Schema.Group group) {
             return record(group);
-        } else if (shape instanceof Shape.Choice choice) {
+        } else if (schema instanceof Schema.Choice choice) {
             return record(choice.groups().get(random.nextInt(choice.groups().size())));
-        } else if (shape instanceof Shape.NumberOrSpan amount) {
-            return random.nextBoolean() ? Amount.of(number(amount.range())) : value(amount.spans());
-        } else if (shape instanceof Shape.Text text) {
+        } else if (schema instanceof Schema.NumberOrSpan amount) {
+            return random.nextBoolean() ? ScheduledNumber.of(number(amount.range())) : value(amount.spans());
+        } else if (schema instanceof Schema.Text text) {
             return text.pattern() == null ? text() : "run-" + random.nextInt(1000);
-        } else if (shape instanceof Shape.Whole whole) {
+        } else if (schema instanceof Schema.Whole whole) {
             double value = Math.rint(number(whole.range()));
             return whole.isLong() ? (Object) (long) value : (Object) (int) value;
-        } else if (shape instanceof Shape.Decimal decimal) {
+        } else if (schema instanceof Schema.Decimal decimal) {
             return number(decimal.range());
-        } else if (shape instanceof Shape.Flag) {
+        } else if (schema instanceof Schema.Flag) {
             return random.nextBoolean();
-        } else if (shape instanceof Shape.Word word) {
+        } else if (schema instanceof Schema.Word word) {
             return List.copyOf(word.values().values())
                     .get(random.nextInt(word.values().size()));
         }
-        return random.nextBoolean() ? MicroBatch.AUTO : new MicroBatch(1 + random.nextInt(8));
+        throw new AssertionError(schema + " is no kind of field that recipes have");
     }
 
     /** Everything that could be mistaken for something else by a reader of YAML. */

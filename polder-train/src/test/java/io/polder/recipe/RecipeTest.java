@@ -121,9 +121,11 @@ class RecipeTest {
         assertThatThrownBy(() -> new OptimizerRecipe.Sgd(1, true, 0, false, null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("momentum is 1.0: it must be a number of at least 0 and below 1");
-        assertThatThrownBy(() -> new Warmup(null, 3)).hasMessage("of is null: it must be r, lambda or zero");
-        assertThatThrownBy(() -> Amount.of(Double.NaN)).hasMessage("base is NaN: it must be a number");
-        assertThatThrownBy(() -> new SchemeRecipe.Sam(Amount.of(-1), Perturbation.L2, false, Amount.of(1), null))
+        assertThatThrownBy(() -> new SchemeRecipe.Warmup(null, 3))
+                .hasMessage("of is null: it must be r, lambda or zero");
+        assertThatThrownBy(() -> ScheduledNumber.of(Double.NaN)).hasMessage("base is NaN: it must be a number");
+        assertThatThrownBy(() -> new SchemeRecipe.Sam(
+                        ScheduledNumber.of(-1), Perturbation.L2, false, ScheduledNumber.of(1), null))
                 .hasMessageStartingWith("r is Constant[base=-1.0]: it must be a number of at least 0");
         Recipe good = read();
         assertThatThrownBy(() -> new Recipe(
@@ -165,14 +167,17 @@ class RecipeTest {
         assertThat(new LearningRate.Exponential(1, 0.25, 2, 0).over(10, 100).at(10))
                 .isCloseTo(0.5, within(1e-15));
 
-        Schedule half = new Amount.Linear(0, 1, 4.0).over(10, 100);
+        Schedule half = new ScheduledNumber.Linear(0, 1, 4.0).over(10, 100);
         assertThat(half.at(20)).isEqualTo(0.5);
         assertThat(half.at(40)).isEqualTo(1);
-        assertThat(new Amount.Linear(0, 1, null).over(10, 100).at(50)).isEqualTo(0.5);
-        assertThat(new Amount.Cosine(1, 0.5, null).over(10, 100).at(50)).isCloseTo(0.75, within(1e-15));
-        assertThat(new Amount.Stairs(8, 0.5, 1).over(10, 100).at(30)).isEqualTo(1);
-        assertThat(new Amount.Exponential(8, 0.5, 1).over(10, 100).at(30)).isCloseTo(1, within(1e-15));
-        assertThat(new Warmup(Warmup.Quantity.ZERO, 0.5).steps(10)).isEqualTo(5);
+        assertThat(new ScheduledNumber.Linear(0, 1, null).over(10, 100).at(50)).isEqualTo(0.5);
+        assertThat(new ScheduledNumber.Cosine(1, 0.5, null).over(10, 100).at(50))
+                .isCloseTo(0.75, within(1e-15));
+        assertThat(new ScheduledNumber.Stairs(8, 0.5, 1).over(10, 100).at(30)).isEqualTo(1);
+        assertThat(new ScheduledNumber.Exponential(8, 0.5, 1).over(10, 100).at(30))
+                .isCloseTo(1, within(1e-15));
+        assertThat(new SchemeRecipe.Warmup(SchemeRecipe.Warmup.Quantity.ZERO, 0.5).steps(10))
+                .isEqualTo(5);
         assertThat(read().totalSteps(195)).isEqualTo(39_000);
         assertThat(read("steps=7").totalSteps(195)).isEqualTo(7);
     }

@@ -134,12 +134,15 @@ class RecipesTest {
                     .isEqualTo(new OptimizerRecipe.Sgd(0.9, true, row.number("l2_in_loss"), false, row.number("clip")));
         }
         if (recipe.scheme() instanceof SchemeRecipe.TwoPasses scheme) {
-            assertThat(scheme.r()).as(name).isEqualTo(Amount.of(row.number("r")));
+            assertThat(scheme.r()).as(name).isEqualTo(ScheduledNumber.of(row.number("r")));
             double alpha = scheme instanceof SchemeRecipe.Sam ? 1 : row.number("alpha");
-            assertThat(scheme.alpha()).as(name).isEqualTo(Amount.of(alpha));
+            assertThat(scheme.alpha()).as(name).isEqualTo(ScheduledNumber.of(alpha));
             assertThat(scheme.warmup())
                     .as(name)
-                    .isEqualTo(row.cells().get("warmup").isEmpty() ? null : new Warmup(Warmup.Quantity.ZERO, 40));
+                    .isEqualTo(
+                            row.cells().get("warmup").isEmpty()
+                                    ? null
+                                    : new SchemeRecipe.Warmup(SchemeRecipe.Warmup.Quantity.ZERO, 40));
         }
         String smoothing = row.cells().get("label_smoothing");
         assertThat(recipe.labelSmoothing()).as(name).isEqualTo(smoothing.isEmpty() ? 0 : Double.parseDouble(smoothing));

@@ -32,7 +32,7 @@ final class TinyRun {
     private TinyRun() {}
 
     static RunSettings settings(int threads, Optional<Path> data) {
-        return new RunSettings(threads, Device.CPU, data, "test", "none", "./polder train tiny");
+        return new RunSettings(threads, Device.CPU, data, Optional.empty(), "test", "none", "./polder train tiny");
     }
 
     static Recipe recipe(String... overrides) {

@@ -10,8 +10,10 @@ import io.polder.checkpoint.CheckpointStore;
 import io.polder.metrics.MetricsHistory;
 import io.polder.models.Architectures;
 import io.polder.nn.Weights;
+import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
+import io.polder.recipe.Recipes;
 import io.polder.run.TinyRun.Observer;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.SafeTensors;
@@ -257,6 +259,29 @@ class TrainingRunTest {
                         recipe("model.init=" + file), directory.resolve("strict"), SETTINGS, new Observer()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("does not fit the network");
+    }
+
+    @Test
+    void aTransformerTakesWeightsOfAnotherImageSize() throws IOException {
+        Path file = directory.resolve("first.safetensors");
+        try (var scope = Scope.open()) {
+            Weights.save(Architectures.named("vit-ti-4").build(3, 8, 7, new RandomStreams(99)), file);
+        }
+        List<String> tuned = List.of("model.init=" + file, "model.resetHead=true");
+        ModelRecipe model = Recipes.read("vit-ti-4-cifar10", tuned).model();
+        try (var scope = Scope.open();
+                var given = SafeTensors.open(file)) {
+            var network = Architectures.named("vit-ti-4").build(3, 16, 5, new RandomStreams(1));
+            Assembly.initialise(network, model, null, new RandomStreams(1));
+            Tensor positions = network.parametersByName().get("pos_embed");
+            assertThat(positions.shape()).containsExactly(1, 17, 192);
+            // Those of the class token stay, and so do all other weights.
+            assertThat(positions.narrow(1, 0, 1).equal(given.read("pos_embed").narrow(1, 0, 1)))
+                    .isTrue();
+            String other = "blocks.3.attn.q.weight";
+            assertThat(network.parametersByName().get(other).equal(given.read(other)))
+                    .isTrue();
+        }
     }
 
     @Test

@@ -1,13 +1,14 @@
 package io.polder.study.search;
 
+import io.polder.config.Values;
 import io.polder.penalty.Mix;
 import io.polder.penalty.Perturbation;
-import io.polder.recipe.Amount;
 import io.polder.recipe.DataRecipe;
 import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
+import io.polder.recipe.ScheduledNumber;
 import io.polder.recipe.SchemeRecipe;
 import io.polder.study.trial.TrialIds;
 import java.util.ArrayList;
@@ -23,7 +24,14 @@ final class TrialRecipes {
 
     /** The paper's recommendation, for a base recipe that says nothing of them. */
     private static final SchemeRecipe.GradientNormPenalty PAPER = new SchemeRecipe.GradientNormPenalty(
-            Amount.of(0.05), Amount.of(0.8), null, Mix.GRADIENT, Perturbation.L2, false, Amount.of(1), null);
+            ScheduledNumber.of(0.05),
+            ScheduledNumber.of(0.8),
+            null,
+            Mix.GRADIENT,
+            Perturbation.L2,
+            false,
+            ScheduledNumber.of(1),
+            null);
 
     private final TrialIds ids;
     private final Map<List<Object>, Trial> made = new HashMap<>();
@@ -117,26 +125,11 @@ final class TrialRecipes {
     }
 
     private static Recipe with(Recipe recipe, SchemeRecipe scheme, DataRecipe data, long seed) {
-        return new Recipe(
-                recipe.name(),
-                seed,
-                recipe.epochs(),
-                recipe.steps(),
-                recipe.model(),
-                data,
-                scheme,
-                recipe.optimizer(),
-                recipe.learningRate(),
-                recipe.task(),
-                recipe.labelSmoothing(),
-                recipe.microBatch(),
-                recipe.precision(),
-                recipe.average(),
-                recipe.replicas(),
-                recipe.evaluateEvery(),
-                recipe.checkpoint(),
-                recipe.onDivergence(),
-                recipe.watchdogMinutes());
+        return Values.of(recipe)
+                .with("scheme", scheme)
+                .with("data", data)
+                .with("seed", seed)
+                .as(Recipe.class);
     }
 
     /** A method's scheme. What the base says of two-pass schemes is kept. */
@@ -166,10 +159,10 @@ final class TrialRecipes {
     static Map<String, String> shown(Trial trial, Map<String, String> settings) {
         Map<String, String> all = new LinkedHashMap<>(settings);
         if (trial.recipe().scheme() instanceof SchemeRecipe.TwoPasses two) {
-            if (two.r() instanceof Amount.Constant r) {
+            if (two.r() instanceof ScheduledNumber.Constant r) {
                 all.putIfAbsent(R, plain(r.base()));
             }
-            if (trial.method() == TrainingMethod.PENALTY && two.alpha() instanceof Amount.Constant alpha) {
+            if (trial.method() == TrainingMethod.PENALTY && two.alpha() instanceof ScheduledNumber.Constant alpha) {
                 all.putIfAbsent(ALPHA, plain(alpha.base()));
             }
         }

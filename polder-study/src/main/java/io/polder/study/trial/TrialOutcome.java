@@ -25,7 +25,7 @@ import java.util.function.ToDoubleFunction;
  * @param reason why it is not {@link Status#DONE}, in one sentence; empty if it is
  * @param evaluatedOn {@value #TEST} or {@value #VALIDATION}: where the numbers come from
  * @param epochs how many were done
- * @param task its figures; null for the classification of images, which was the only one once
+ * @param task its {@link Figures#inFile()}
  * @param numbers the figures of evaluations, as {@link #numbers(Figures, ToDoubleFunction, double)} names them. In the file they stand
  *     beside the others.
  * @param gradientNorm the mean of ‖g1‖ over the last epoch's steps
@@ -98,14 +98,14 @@ public record TrialOutcome(
         requireNotNegative("gradientNorm", gradientNorm);
         requireNotNegative("parameterNorm", parameterNorm);
         requireNotNegative("imagesPerSecond", imagesPerSecond);
-        numbers = checked(figuresOf(task), numbers);
-        String last = lastField(figuresOf(task).judge());
+        numbers = checked(Figures.ofFile(task), numbers);
+        String last = lastField(Figures.ofFile(task).judge());
         if (status == Status.DONE && Double.isNaN(numbers.get(last))) {
             throw new IllegalArgumentException(last + " is NaN: a trial that is DONE must have one");
         }
         if (!(curve instanceof LazyCurve)) {
             curve = List.copyOf(curve);
-            requireCurve(figuresOf(task), curve);
+            requireCurve(Figures.ofFile(task), curve);
         }
     }
 
@@ -146,10 +146,6 @@ public record TrialOutcome(
         return Collections.unmodifiableMap(numbers);
     }
 
-    private static Figures figuresOf(Figures task) {
-        return task == null ? Classification.FIGURES : task;
-    }
-
     static void requireCurve(Figures figures, List<EpochPoint> curve) {
         int before = 0;
         for (EpochPoint point : curve) {
@@ -167,7 +163,7 @@ public record TrialOutcome(
 
     /** What its numbers are, and which of them judges. */
     public Figures figures() {
-        return figuresOf(task);
+        return Figures.ofFile(task);
     }
 
     public Figure judge() {
@@ -196,7 +192,7 @@ public record TrialOutcome(
                 .findFirst()
                 .or(() -> outcomes.stream().findFirst())
                 .map(TrialOutcome::figures)
-                .orElse(Classification.FIGURES);
+                .orElse(Figures.ofFile(null));
     }
 
     public boolean isDone() {

@@ -7,7 +7,6 @@ import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
 import io.polder.run.DamagedRunException;
 import io.polder.study.RunFacts;
-import io.polder.train.Classification;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
 import io.polder.train.Figure;
@@ -98,7 +97,7 @@ final class TrialRecord {
         } catch (IOException | IllegalArgumentException e) {
             complaints.accept(
                     file + " cannot be read (" + e.getMessage() + "): the curve of a trial that failed is not shown");
-            Figures figures = Classification.FIGURES;
+            Figures figures = Figures.ofFile(null);
             return outcome(
                     directory, recipe, figures, List.of(), TrialOutcome.Status.FAILED, reason, machine, attempts);
         }
@@ -146,7 +145,7 @@ final class TrialRecord {
                 shortened(reason),
                 recipe.data().evaluateOn() == EvaluateOn.TEST ? TrialOutcome.TEST : TrialOutcome.VALIDATION,
                 last == null ? 0 : last.epoch(),
-                figures.equals(Classification.FIGURES) ? null : figures,
+                figures.inFile(),
                 TrialOutcome.numbers(figures, evaluation::figure, best),
                 last == null ? Double.NaN : last.gradientNorm(),
                 last == null ? Double.NaN : last.parameterNorm(),

@@ -1,4 +1,4 @@
-package io.polder.train;
+package io.polder.run;
 
 import io.polder.data.ImageShape;
 import io.polder.files.Machine;
@@ -18,7 +18,7 @@ import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.global.torch;
 
 /** Finds out how much memory training takes, by trying: what an engine's kernels need beside the activations nothing else tells. Linux only. */
-public final class MemoryProbe {
+final class MemoryProbe {
     private static final int FEW = 4;
     private static final int MORE = 20;
 
@@ -30,8 +30,7 @@ public final class MemoryProbe {
      * @param network makes one to try with, which is thrown away
      * @throws IOException if the system does not say how much memory the process had at its peak
      */
-    public static long bytesPerImage(
-            Supplier<Network> network, ImageShape shape, int classes, Loss loss, PassOptions options)
+    static long bytesPerImage(Supplier<Network> network, ImageShape shape, int classes, Loss loss, PassOptions options)
             throws IOException {
         try (var scope = Scope.open()) {
             var tried = network.get();

@@ -5,9 +5,9 @@ package io.polder.config;
  *
  * @param line from 1; 0 if it was not in a file
  */
-record Place(String source, int line) {
+record Origin(String source, int line) {
     /** An override: the path that follows it says which. */
-    static final Place OVERRIDE = new Place("-s", 0);
+    static final Origin OVERRIDE = new Origin("-s", 0);
 
     boolean isOverride() {
         return equals(OVERRIDE);

@@ -17,10 +17,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What may stand in a place of a file, derived from the types of the records and their {@link Field}s. The reader, the checks of
+ * What may stand at a path of a file, derived from the types of the records and their {@link Field}s. The reader, the checks of
  * the records, the schema and the table of the documentation all go by it.
  */
-sealed interface Shape {
+sealed interface Schema {
     /** To follow "it must be". */
     String expected();
 
@@ -30,7 +30,7 @@ sealed interface Shape {
     }
 
     /** A text of one line. */
-    record Text(Pattern pattern, String words) implements Shape {
+    record Text(Pattern pattern, String words) implements Schema {
         private static final int LONGEST = 4096;
 
         @Override
@@ -58,20 +58,28 @@ sealed interface Shape {
         }
     }
 
-    /** An int or a long. */
-    record Whole(Range range, boolean isLong) implements Shape {
+    /**
+     * An int or a long.
+     *
+     * @param word that may be written instead; empty if none
+     */
+    record Whole(Range range, boolean isLong, String word) implements Schema {
         @Override
         public String expected() {
-            return "a whole number" + range.words();
+            return "a whole number" + range.words() + (word.isEmpty() ? "" : ", or " + word);
         }
 
         @Override
         public boolean allows(Object value) {
-            return range.contains(((Number) value).doubleValue());
+            return isWord(value) || range.contains(((Number) value).doubleValue());
+        }
+
+        boolean isWord(Object value) {
+            return !word.isEmpty() && ((Number) value).longValue() == Field.WORD;
         }
     }
 
-    record Decimal(Range range) implements Shape {
+    record Decimal(Range range) implements Schema {
         @Override
         public String expected() {
             return "a number" + range.words();
@@ -83,7 +91,7 @@ sealed interface Shape {
         }
     }
 
-    record Flag() implements Shape {
+    record Flag() implements Schema {
         @Override
         public String expected() {
             return "true or false";
@@ -91,7 +99,7 @@ sealed interface Shape {
     }
 
     /** A constant of an enum, or a text that is one of several, by how they are written. */
-    record Word(Map<String, Object> values) implements Shape {
+    record Word(Map<String, Object> values) implements Schema {
         @Override
         public String expected() {
             return Nearest.either(names());
@@ -107,16 +115,8 @@ sealed interface Shape {
         }
     }
 
-    /** A record of one number that is written as the number, or as an {@link OrWord}. */
-    record NumberOrWord(Whole number, OrWord word, Group group) implements Shape {
-        @Override
-        public String expected() {
-            return number.expected() + ", or " + word.value();
-        }
-    }
-
     /** A {@link Span}: a number, or a choice of records that run from one number in the range to another. */
-    record NumberOrSpan(Range range, Choice spans, Group constant) implements Shape {
+    record NumberOrSpan(Range range, Choice spans, Group constant) implements Schema {
         @Override
         public String expected() {
             return "a number" + range.words() + ", or a " + spans.key() + " of such numbers";
@@ -125,12 +125,12 @@ sealed interface Shape {
         @Override
         public boolean allows(Object value) {
             Span span = (Span) value;
-            return range.contains(span.first()) && range.contains(span.last());
+            return range.contains(span.from()) && range.contains(span.to());
         }
     }
 
-    /** A list of what has the same shape. */
-    record Items(Shape item) implements Shape {
+    /** A list of things of one kind. */
+    record Items(Schema item) implements Schema {
         @Override
         public String expected() {
             return "a list" + (item instanceof Free ? "" : ", each of which is " + item.expected());
@@ -142,8 +142,8 @@ sealed interface Shape {
         }
     }
 
-    /** Names, or whatever the pattern says, with values that have the same shape. */
-    record Entries(Text key, Shape value) implements Shape {
+    /** Names, or whatever the pattern says, with values of one kind. */
+    record Entries(Text key, Schema value) implements Schema {
         @Override
         public String expected() {
             return "a group of " + (key.words().isEmpty() ? "names" : key.words()) + " with values"
@@ -159,7 +159,7 @@ sealed interface Shape {
     }
 
     /** {@link Yaml}. */
-    record Free() implements Shape {
+    record Free() implements Schema {
         @Override
         public String expected() {
             return "anything";
@@ -174,7 +174,7 @@ sealed interface Shape {
      * @param parts those of a {@link Field#beside()} are no fields themselves
      */
     record Group(Class<? extends Record> type, String tag, String about, String shorthand, List<Part> parts)
-            implements Shape {
+            implements Schema {
         @Override
         public String expected() {
             return "a group of fields (" + String.join(", ", names()) + ")";
@@ -195,7 +195,7 @@ sealed interface Shape {
     }
 
     /** One of several records, told apart by a field. */
-    record Choice(String key, List<Group> groups) implements Shape {
+    record Choice(String key, List<Group> groups) implements Schema {
         @Override
         public String expected() {
             return Nearest.either(tags());
@@ -240,7 +240,7 @@ sealed interface Shape {
         }
         parts.stream()
                 .filter(part -> part.field().beside())
-                .flatMap(part -> ((Choice) part.shape()).groups().stream())
+                .flatMap(part -> ((Choice) part.schema()).groups().stream())
                 .forEach(plugin -> requireApart(plugin, parts));
         Called called = type.getAnnotation(Called.class);
         ByName byName = type.getAnnotation(ByName.class);
@@ -252,10 +252,10 @@ sealed interface Shape {
                 List.copyOf(parts));
     }
 
-    private static Shape of(Type generic, Field field) {
+    private static Schema of(Type generic, Field field) {
         if (generic instanceof ParameterizedType collection) {
             Type[] arguments = collection.getActualTypeArguments();
-            Shape inside = of(arguments[arguments.length - 1], field);
+            Schema inside = of(arguments[arguments.length - 1], field);
             return collection.getRawType() == List.class ? new Items(inside) : new Entries(text(field), inside);
         }
         Class<?> type = (Class<?>) generic;
@@ -265,9 +265,9 @@ sealed interface Shape {
         } else if (type == String.class) {
             return text(field);
         } else if (type == int.class || type == Integer.class) {
-            return new Whole(range, false);
+            return new Whole(range, false, field.word());
         } else if (type == long.class || type == Long.class) {
-            return new Whole(range, true);
+            return new Whole(range, true, "");
         } else if (type == double.class || type == Double.class) {
             return new Decimal(range);
         } else if (type == boolean.class || type == Boolean.class) {
@@ -277,9 +277,6 @@ sealed interface Shape {
                     Arrays.stream(type.getEnumConstants()).map(Enum.class::cast), constant -> Yaml.name(constant)));
         } else if (type == Yaml.class) {
             return new Free();
-        } else if (type.isAnnotationPresent(OrWord.class)) {
-            Group group = group(type.asSubclass(Record.class));
-            return new NumberOrWord((Whole) group.parts().get(0).shape(), type.getAnnotation(OrWord.class), group);
         } else if (!type.isRecord() && !type.isAnnotationPresent(ByName.class)) {
             throw new IllegalArgumentException(
                     type + " cannot be the type of a field: it must be a text, a number, a truth"
@@ -322,7 +319,7 @@ sealed interface Shape {
 
     private static Choice choice(Class<?> type) {
         Map<String, Group> groups = new LinkedHashMap<>();
-        records(type).map(Shape::group).forEach(group -> {
+        records(type).map(Schema::group).forEach(group -> {
             Group other = groups.put(group.tag(), group);
             if (other != null) {
                 throw new IllegalArgumentException("both " + other.type().getName() + " and "

@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.Tensor;
  * d = 1/10 and rises to the full decay as (1 + step)/(10 + step), so that the first, random weights are soon forgotten. Costs
  * one copy of the weights, and one more while it is in use.
  */
-final class WeightAverage implements AutoCloseable {
+final class MovingAverage implements AutoCloseable {
     private final FlatParameters parameters;
     private final double decay;
     private final FlatVector values;
@@ -23,7 +23,7 @@ final class WeightAverage implements AutoCloseable {
     private final Map<String, Tensor> averagedStatistics = new LinkedHashMap<>();
 
     /** Its copies of the running statistics belong to the caller's scope, as the network does. */
-    WeightAverage(Network network, FlatParameters parameters, double decay) {
+    MovingAverage(Network network, FlatParameters parameters, double decay) {
         this.parameters = parameters;
         this.decay = decay;
         values = parameters.values().copy();

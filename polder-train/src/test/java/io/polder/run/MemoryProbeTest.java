@@ -1,4 +1,4 @@
-package io.polder.train;
+package io.polder.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;

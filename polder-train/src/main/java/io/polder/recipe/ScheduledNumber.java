@@ -8,8 +8,8 @@ import io.polder.config.Values;
 import io.polder.schedule.Schedule;
 
 /** A number of a scheme: the same at every step, or a schedule. */
-@ByName(value = "schedule", number = Amount.Constant.class)
-public sealed interface Amount extends Span {
+@ByName(value = "schedule", number = ScheduledNumber.Constant.class)
+public sealed interface ScheduledNumber extends Span {
     String SPAN = "Over how many epochs; the last value stays. null: the whole run.";
 
     /** As a function of the step, in a run of so many steps. */
@@ -20,17 +20,17 @@ public sealed interface Amount extends Span {
         return null;
     }
 
-    static Amount of(double value) {
+    static ScheduledNumber of(double value) {
         return new Constant(value);
     }
 
     /** Whether it is this number at every step. */
     default boolean isAlways(double value) {
-        return this instanceof Constant && first() == value;
+        return this instanceof Constant && from() == value;
     }
 
     @Called(value = "constant", about = "The same at every step; a number by itself is short for it.")
-    record Constant(@Field(about = "The value.") double base) implements Amount {
+    record Constant(@Field(about = "The value.") double base) implements ScheduledNumber {
         public Constant {
             Values.checked(Constant.class, base);
         }
@@ -41,12 +41,12 @@ public sealed interface Amount extends Span {
         }
 
         @Override
-        public double first() {
+        public double from() {
             return base;
         }
 
         @Override
-        public double last() {
+        public double to() {
             return base;
         }
     }
@@ -58,7 +58,7 @@ public sealed interface Amount extends Span {
 
             @Field(about = SPAN, fallback = "null", above = 0)
             Double epochs)
-            implements Amount {
+            implements ScheduledNumber {
         public Linear {
             Values.checked(Linear.class, from, to, epochs);
         }
@@ -66,16 +66,6 @@ public sealed interface Amount extends Span {
         @Override
         public Schedule over(long stepsPerEpoch, long totalSteps) {
             return Schedule.linear(from, to, Epochs.steps(epochs, stepsPerEpoch, totalSteps));
-        }
-
-        @Override
-        public double first() {
-            return from;
-        }
-
-        @Override
-        public double last() {
-            return to;
         }
     }
 
@@ -86,7 +76,7 @@ public sealed interface Amount extends Span {
 
             @Field(about = SPAN, fallback = "null", above = 0)
             Double epochs)
-            implements Amount {
+            implements ScheduledNumber {
         public Cosine {
             Values.checked(Cosine.class, from, to, epochs);
         }
@@ -95,15 +85,20 @@ public sealed interface Amount extends Span {
         public Schedule over(long stepsPerEpoch, long totalSteps) {
             return Schedule.cosine(from, to, Epochs.steps(epochs, stepsPerEpoch, totalSteps));
         }
+    }
+
+    /** From a base towards 0. */
+    sealed interface Falling extends ScheduledNumber {
+        double base();
 
         @Override
-        public double first() {
-            return from;
+        default double from() {
+            return base();
         }
 
         @Override
-        public double last() {
-            return to;
+        default double to() {
+            return 0;
         }
     }
 
@@ -115,7 +110,7 @@ public sealed interface Amount extends Span {
             double factor,
 
             @Field(about = LearningRate.EVERY, above = 0) double everyEpochs)
-            implements Amount {
+            implements Falling {
         public Exponential {
             Values.checked(Exponential.class, base, factor, everyEpochs);
         }
@@ -123,16 +118,6 @@ public sealed interface Amount extends Span {
         @Override
         public Schedule over(long stepsPerEpoch, long totalSteps) {
             return Schedule.exponential(base, factor, Epochs.steps(everyEpochs, stepsPerEpoch, totalSteps));
-        }
-
-        @Override
-        public double first() {
-            return base;
-        }
-
-        @Override
-        public double last() {
-            return 0;
         }
     }
 
@@ -144,7 +129,7 @@ public sealed interface Amount extends Span {
             double factor,
 
             @Field(about = LearningRate.EVERY, above = 0) double everyEpochs)
-            implements Amount {
+            implements Falling {
         public Stairs {
             Values.checked(Stairs.class, base, factor, everyEpochs);
         }
@@ -152,16 +137,6 @@ public sealed interface Amount extends Span {
         @Override
         public Schedule over(long stepsPerEpoch, long totalSteps) {
             return Schedule.stairs(base, factor, Epochs.steps(everyEpochs, stepsPerEpoch, totalSteps));
-        }
-
-        @Override
-        public double first() {
-            return base;
-        }
-
-        @Override
-        public double last() {
-            return 0;
         }
     }
 }
