@@ -29,10 +29,10 @@ public final class NetworkPass implements LossPass, AutoCloseable {
     /** Sees what the network said of a batch at θ, for whoever counts something there. Changes nothing. */
     public interface Outputs {
         /** A pass over a batch begins. */
-        void begin();
+        default void begin() {}
 
         /** A part of the batch went through; the tensors live until this returns. */
-        void see(Tensor outputs, Tensor targets);
+        default void see(Tensor outputs, Tensor targets) {}
     }
 
     private final Network network;
@@ -51,13 +51,7 @@ public final class NetworkPass implements LossPass, AutoCloseable {
 
     public NetworkPass(
             Network network, FlatParameters parameters, Loss loss, PassOptions options, RandomStreams streams) {
-        this(network, parameters, loss, options, streams, new Outputs() {
-            @Override
-            public void begin() {}
-
-            @Override
-            public void see(Tensor outputs, Tensor targets) {}
-        });
+        this(network, parameters, loss, options, streams, new Outputs() {});
     }
 
     public NetworkPass(

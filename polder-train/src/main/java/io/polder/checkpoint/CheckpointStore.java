@@ -120,11 +120,7 @@ public final class CheckpointStore {
         this(directory, keep, inspection, new Disk());
     }
 
-    CheckpointStore(Path directory, int keep, Disk disk) {
-        this(directory, keep, checkpoint -> {}, disk);
-    }
-
-    private CheckpointStore(Path directory, int keep, Inspection inspection, Disk disk) {
+    CheckpointStore(Path directory, int keep, Inspection inspection, Disk disk) {
         if (keep < 1) {
             throw new IllegalArgumentException("keep is " + keep + ": it must be at least 1");
         }

@@ -1,6 +1,7 @@
 package io.polder.metrics;
 
 import io.polder.files.CheckedJson;
+import io.polder.files.WholeFile;
 import io.polder.train.EpochMetrics;
 import io.polder.train.StepMetrics;
 import io.polder.train.TrainingListener;
@@ -13,7 +14,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.util.BitSet;
 import java.util.Optional;
@@ -86,7 +86,7 @@ public final class MetricsLog implements TrainingListener, AutoCloseable {
         }
         var cut = new Cut(steps, epochs);
         if (Files.exists(file)) {
-            cut.apply(file);
+            WholeFile.write(file, draft -> cut.copy(file, draft));
         }
         cut.tell(file, warnings);
         return append(file, every, steps, warnings, clock);
@@ -152,30 +152,21 @@ public final class MetricsLog implements TrainingListener, AutoCloseable {
             this.epochs = epochs;
         }
 
-        void apply(Path file) throws IOException {
-            Path draft = file.resolveSibling("." + file.getFileName() + ".resume");
-            try {
-                try (InputStream from = new BufferedInputStream(Files.newInputStream(file));
-                        OutputStream to = new BufferedOutputStream(Files.newOutputStream(draft))) {
-                    var line = new ByteArrayOutputStream();
-                    for (int next = from.read(); next >= 0; next = from.read()) {
-                        if (line.size() <= MetricsTail.LONGEST_LINE) {
-                            line.write(next);
+        void copy(Path file, Path draft) throws IOException {
+            try (InputStream from = new BufferedInputStream(Files.newInputStream(file));
+                    OutputStream to = new BufferedOutputStream(Files.newOutputStream(draft))) {
+                var line = new ByteArrayOutputStream();
+                for (int next = from.read(); next >= 0; next = from.read()) {
+                    if (line.size() <= MetricsTail.LONGEST_LINE) {
+                        line.write(next);
+                    }
+                    if (next == '\n') {
+                        if (keeps(line.toByteArray())) {
+                            line.writeTo(to);
                         }
-                        if (next == '\n') {
-                            if (keeps(line.toByteArray())) {
-                                line.writeTo(to);
-                            }
-                            line.reset();
-                        }
+                        line.reset();
                     }
                 }
-                try (var whole = new GrowingFile(draft, ignored -> {})) {
-                    whole.sync();
-                }
-                Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            } finally {
-                Files.deleteIfExists(draft);
             }
         }
 

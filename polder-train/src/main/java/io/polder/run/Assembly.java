@@ -48,12 +48,10 @@ final class Assembly {
         }
     }
 
-    /** @param given takes precedence over the recipe's own directory */
-    static Images images(Recipe recipe, Optional<Path> given, RandomStreams streams) throws IOException {
-        return images(recipe, recipe.data().evaluateOn(), given, streams);
-    }
-
-    /** To be judged by other images than the recipe says. */
+    /**
+     * @param evaluateOn by which images, whatever the recipe says
+     * @param given takes precedence over the recipe's own directory
+     */
     static Images images(Recipe recipe, EvaluateOn evaluateOn, Optional<Path> given, RandomStreams streams)
             throws IOException {
         DataRecipe data = recipe.data();

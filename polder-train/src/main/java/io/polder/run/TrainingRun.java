@@ -134,7 +134,7 @@ public final class TrainingRun {
                 .or(() -> before.flatMap(info -> Assembly.noted(recipe, info)))
                 .or(() -> Optional.ofNullable(recipe.data().dir()).map(Path::of));
         try (var scope = Scope.open();
-                var images = Assembly.images(recipe, data, streams)) {
+                var images = Assembly.images(recipe, recipe.data().evaluateOn(), data, streams)) {
             requireContents(images, data);
             if (before.isPresent()) {
                 before.get().requireSame(images, data);

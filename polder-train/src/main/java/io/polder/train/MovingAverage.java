@@ -6,7 +6,6 @@ import io.polder.tensor.FlatVector;
 import io.polder.tensor.Scope;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 
@@ -41,21 +40,28 @@ final class MovingAverage implements AutoCloseable {
         }
     }
 
-    /** Does something with the average in the network's place, then puts the weights back, bit for bit. */
-    <T> T inUse(Supplier<T> something) {
-        try (FlatVector theta = parameters.values().copy();
-                var scope = Scope.open()) {
-            Map<String, Tensor> before = new LinkedHashMap<>();
+    /** Stands in the network's place until it is closed, which puts the weights back, bit for bit. */
+    InUse inUse() {
+        return new InUse();
+    }
+
+    final class InUse implements AutoCloseable {
+        private final FlatVector theta = parameters.values().copy();
+        private final Scope scope = Scope.open();
+        private final Map<String, Tensor> before = new LinkedHashMap<>();
+
+        private InUse() {
             statistics.forEach((name, buffer) -> before.put(name, buffer.clone()));
-            try {
-                parameters.values().set(values);
-                averagedStatistics.forEach(
-                        (name, average) -> statistics.get(name).copy_(average));
-                return something.get();
-            } finally {
-                parameters.values().set(theta);
-                before.forEach((name, buffer) -> statistics.get(name).copy_(buffer));
-            }
+            parameters.values().set(values);
+            averagedStatistics.forEach((name, average) -> statistics.get(name).copy_(average));
+        }
+
+        @Override
+        public void close() {
+            parameters.values().set(theta);
+            before.forEach((name, buffer) -> statistics.get(name).copy_(buffer));
+            scope.close();
+            theta.close();
         }
     }
 

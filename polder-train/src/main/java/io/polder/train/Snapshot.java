@@ -9,7 +9,6 @@ import io.polder.tensor.FlatVector;
 import io.polder.tensor.SafeTensors;
 import io.polder.tensor.Scope;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -75,17 +74,8 @@ public record Snapshot(Path directory) {
             }
         }
         if (average.isPresent()) {
-            try {
-                average.get().inUse(() -> {
-                    try {
-                        Weights.save(network, average());
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                    return null;
-                });
-            } catch (UncheckedIOException e) {
-                throw e.getCause();
+            try (var inUse = average.get().inUse()) {
+                Weights.save(network, average());
             }
         }
         progress.write(progress());

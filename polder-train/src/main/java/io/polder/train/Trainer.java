@@ -170,7 +170,9 @@ public final class Trainer implements AutoCloseable {
             if (average.isEmpty()) {
                 return Evaluation.of(network, plan.task(), data.test(), device, stop);
             }
-            return average.get().inUse(() -> Evaluation.of(network, plan.task(), data.test(), device, stop));
+            try (var inUse = average.get().inUse()) {
+                return Evaluation.of(network, plan.task(), data.test(), device, stop);
+            }
         } catch (RuntimeException e) {
             throw NotEnoughMemoryException.inPlaceOf(e, "the evaluation after step " + progress.step());
         }

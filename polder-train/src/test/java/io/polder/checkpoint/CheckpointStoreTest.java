@@ -261,7 +261,7 @@ class CheckpointStoreTest {
         Samples.assertIsOf(
                 3,
                 BYTES,
-                new CheckpointStore(checkpoints(), 1, slow)
+                new CheckpointStore(checkpoints(), 1, checkpoint -> {}, slow)
                         .newest(complaints::add)
                         .orElseThrow());
         assertThat(overtaken[0]).isTrue();

@@ -28,7 +28,8 @@ class WriteFailuresTest {
         for (int n = 1; ; n++) {
             Path directory = prepared("save" + n);
             var disk = new FailingDisk(n, mode);
-            Optional<String> failure = failureOf(() -> save(new CheckpointStore(directory, 1, disk), 3));
+            Optional<String> failure =
+                    failureOf(() -> save(new CheckpointStore(directory, 1, checkpoint -> {}, disk), 3));
             if (!disk.hasFailed()) {
                 break;
             }
@@ -72,7 +73,8 @@ class WriteFailuresTest {
         for (int n = 1; ; n++) {
             Path directory = prepared("mark" + n);
             var disk = new FailingDisk(n, mode);
-            Optional<String> failure = failureOf(() -> new CheckpointStore(directory, 1, disk).markBest(2));
+            Optional<String> failure =
+                    failureOf(() -> new CheckpointStore(directory, 1, checkpoint -> {}, disk).markBest(2));
             if (!disk.hasFailed()) {
                 assertIsBest(2, directory);
                 break;
@@ -101,9 +103,10 @@ class WriteFailuresTest {
             var disk = new FailingDisk(n, FailingDisk.Mode.ONCE);
             List<String> complaints = new ArrayList<>();
             Checkpoint[] found = new Checkpoint[1];
-            Optional<String> failure = failureOf(() -> found[0] = new CheckpointStore(directory, 2, disk)
-                    .newest(complaints::add)
-                    .orElseThrow());
+            Optional<String> failure =
+                    failureOf(() -> found[0] = new CheckpointStore(directory, 2, checkpoint -> {}, disk)
+                            .newest(complaints::add)
+                            .orElseThrow());
             if (!disk.hasFailed()) {
                 break;
             }
@@ -135,7 +138,7 @@ class WriteFailuresTest {
             }
         };
         List<String> complaints = new ArrayList<>();
-        new CheckpointStore(directory, 1, disk).save(3, Samples.of(3, BYTES), complaints::add);
+        new CheckpointStore(directory, 1, checkpoint -> {}, disk).save(3, Samples.of(3, BYTES), complaints::add);
         assertThat(complaints)
                 .singleElement()
                 .asString()
@@ -197,7 +200,7 @@ class WriteFailuresTest {
     }
 
     private static CheckpointStore store(Path directory, int keep) {
-        return new CheckpointStore(directory, keep, new FailingDisk());
+        return new CheckpointStore(directory, keep, checkpoint -> {}, new FailingDisk());
     }
 
     private static void save(CheckpointStore store, long step) throws IOException {

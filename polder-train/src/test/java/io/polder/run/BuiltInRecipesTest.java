@@ -94,7 +94,7 @@ class BuiltInRecipesTest {
         List<StepMetrics> steps = new ArrayList<>();
         Optional<Path> place = recipe.data().isBundled() ? Optional.empty() : Optional.of(BuiltInRecipesTest.images);
         try (var scope = Scope.open();
-                var images = Assembly.images(recipe, place, streams)) {
+                var images = Assembly.images(recipe, recipe.data().evaluateOn(), place, streams)) {
             var network = Assembly.network(recipe, null, images.splits().evaluation(), streams);
             var plan =
                     Assembly.plan(recipe, recipe.data().batch(), images.train().batchesPerEpoch(), streams);

@@ -100,7 +100,7 @@ class DataChoicesTest {
     }
 
     private static Assembly.Images images(Recipe recipe) throws IOException {
-        return Assembly.images(recipe, Optional.empty(), new RandomStreams(recipe.seed()));
+        return Assembly.images(recipe, recipe.data().evaluateOn(), Optional.empty(), new RandomStreams(recipe.seed()));
     }
 
     private static Recipe quickFashion(String... overrides) {

@@ -51,7 +51,7 @@ class MemoryFitTest {
         write("sys/fs/cgroup/memory.max", left + 100 * MB + "\n");
         write("sys/fs/cgroup/memory.current", 100 * MB + "\n");
         write("sys/fs/cgroup/memory.stat", "inactive_file 0\nactive_file 0\n");
-        try (var images = Assembly.images(RECIPE, Optional.empty(), new RandomStreams(0));
+        try (var images = Assembly.images(RECIPE, RECIPE.data().evaluateOn(), Optional.empty(), new RandomStreams(0));
                 var scope = Scope.open()) {
             long parameters = Architectures.named("resnet-small")
                     .build(1, 28, 10, new RandomStreams(0))

@@ -38,7 +38,7 @@ class SearchTest {
                 + Math.abs(recipe.learningRate().base() - 0.1);
         if (recipe.scheme() instanceof SchemeRecipe.TwoPasses two) {
             error +=
-                    Math.abs(two.r().first() - 0.1) * 0.1 + Math.abs(two.alpha().first() - 0.7) * 0.01 - 0.05;
+                    Math.abs(two.r().from() - 0.1) * 0.1 + Math.abs(two.alpha().from() - 0.7) * 0.01 - 0.05;
         }
         return error;
     }
@@ -68,10 +68,10 @@ class SearchTest {
         Recipe recipe = trial.recipe();
         String scheme = "standard";
         if (recipe.scheme() instanceof SchemeRecipe.Sam sam) {
-            scheme = "sam r " + sam.r().first();
+            scheme = "sam r " + sam.r().from();
         } else if (recipe.scheme() instanceof SchemeRecipe.GradientNormPenalty penalty) {
-            scheme = "penalty r " + penalty.r().first() + " alpha "
-                    + penalty.alpha().first();
+            scheme = "penalty r " + penalty.r().from() + " alpha "
+                    + penalty.alpha().from();
         }
         return String.format(
                 Locale.ROOT,
@@ -297,8 +297,8 @@ class SearchTest {
         double bestR = two.perturbation() == Perturbation.ADAPTIVE ? 0.2 : 0.1;
         double bestAlpha = two.mix() == Mix.DIRECTION ? 0.4 : 0.6;
         return 0.1
-                + Math.abs(two.r().first() - bestR)
-                + 0.1 * Math.abs(two.alpha().first() - bestAlpha)
+                + Math.abs(two.r().from() - bestR)
+                + 0.1 * Math.abs(two.alpha().from() - bestAlpha)
                 + 0.001 * recipe.seed();
     }
 
