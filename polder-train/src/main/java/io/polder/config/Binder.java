@@ -49,7 +49,7 @@ final class Binder {
 
     /** @param key the field that is not a part because it said which group this is; null if none did */
     private Values group(Schema.Group group, Node.Mapping node, String path, String key) {
-        Values values = new Values(group);
+        Values values = fields(group, node, path);
         Set<String> names = new LinkedHashSet<>(group.names());
         if (key != null) {
             names.add(key);
@@ -63,7 +63,6 @@ final class Binder {
                 told = plugin.orElse(told);
             }
         }
-        bind(group, node, path, values);
         for (var entry : node.entries().entrySet()) {
             if (!names.contains(entry.getKey())) {
                 mistakes.add(
@@ -83,11 +82,6 @@ final class Binder {
 
     private Values fields(Schema.Group group, Node.Mapping node, String path) {
         Values values = new Values(group);
-        bind(group, node, path, values);
-        return values;
-    }
-
-    private void bind(Schema.Group group, Node.Mapping node, String path, Values values) {
         for (Part part : group.parts()) {
             if (part.field().beside()) {
                 continue;
@@ -103,6 +97,7 @@ final class Binder {
                 value(part, part.fallback(), partPath).ifPresent(bound -> values.put(part, bound.value()));
             }
         }
+        return values;
     }
 
     private String unknown(String name, Set<String> names, Schema.Group group) {

@@ -64,15 +64,14 @@ final class Reader<T extends Record> {
         boolean isReadable = file.isPresent() && file.get() instanceof Node.Mapping;
         Node.Mapping root = isReadable ? (Node.Mapping) file.get() : Node.Mapping.empty(start);
         override(root, overrides);
-        if (isReadable) {
-            var binder = new Binder(type, mistakes);
-            Values values = binder.bind(root);
-            binder.tell(format.rules().apply(values));
-            mistakes.throwIfAny();
-            return values.as(format.type());
+        if (!isReadable) {
+            mistakes.throwIfAny(); // of which there is one: a file with nothing in it
         }
+        var binder = new Binder(type, mistakes);
+        Values values = binder.bind(root);
+        binder.tell(format.rules().apply(values));
         mistakes.throwIfAny();
-        throw new AssertionError("a file with nothing in it is a mistake");
+        return values.as(format.type());
     }
 
     private Optional<Node> parse(String text, IntFunction<Origin> origins, Mistakes found) {

@@ -39,7 +39,8 @@ final class YamlWriter {
         } else if (value instanceof Values values) {
             text.append('\n');
             if (schema instanceof Schema.Choice choice) {
-                tag(choice, values, indent);
+                text.append(indent).append(choice.key()).append(':');
+                line(values.group().tag());
             }
             group(values, indent);
         } else if (value != null && schema instanceof Schema.NumberOrSpan span) {
@@ -70,14 +71,6 @@ final class YamlWriter {
         } else {
             line(scalar(value));
         }
-    }
-
-    private void tag(Schema.Choice choice, Values values, String indent) {
-        text.append(indent)
-                .append(choice.key())
-                .append(": ")
-                .append(values.group().tag())
-                .append('\n');
     }
 
     private void line(String value) {

@@ -140,7 +140,7 @@ final class Rules {
         if (!recipe.isA("scheme", TwoPasses.class) || !recipe.know("scheme.r")) {
             return;
         }
-        ScheduledNumber r = amount("scheme.r");
+        ScheduledNumber r = scheduled("scheme.r");
         if (!recipe.isA("scheme", GradientNormPenalty.class)) {
             refuse(
                     r.isAlways(0),
@@ -151,7 +151,7 @@ final class Rules {
         for (String balance : List.of("scheme.alpha", "scheme.lambda")) {
             if (recipe.know(balance) && has(balance)) {
                 refuse(
-                        r.isAlways(0) && !amount(balance).isAlways(0),
+                        r.isAlways(0) && !scheduled(balance).isAlways(0),
                         "scheme.r",
                         "is 0, which perturbs nothing, and " + balance
                                 + " is not; it must be above 0 (scheme: standard is training without the penalty)");
@@ -201,9 +201,9 @@ final class Rules {
         }
         for (String path : List.of("scheme.r", "scheme.alpha", "scheme.lambda", "scheme.probability")) {
             if (recipe.know(path)
-                    && recipe.get(path, Object.class) instanceof ScheduledNumber amount
-                    && amount.epochs() != null) {
-                notLonger(path, amount.epochs(), epochs);
+                    && recipe.get(path, Object.class) instanceof ScheduledNumber number
+                    && number.epochs() != null) {
+                notLonger(path, number.epochs(), epochs);
             }
         }
     }
@@ -261,7 +261,7 @@ final class Rules {
         return recipe.get(path, Number.class).doubleValue();
     }
 
-    private ScheduledNumber amount(String path) {
+    private ScheduledNumber scheduled(String path) {
         return recipe.get(path, ScheduledNumber.class);
     }
 

@@ -6,8 +6,8 @@ import io.polder.files.Machine;
 import io.polder.nn.Network;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.RandomStreams;
+import io.polder.tensor.Scope;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
@@ -30,20 +30,20 @@ final class MemoryFit {
         if (!isLeftOpen(recipe)) {
             return recipe.microBatch() == null ? batch : recipe.microBatch();
         }
-        try {
+        try (var scope = Scope.open()) {
+            Network tried = Assembly.network(recipe, torchScript, images, new RandomStreams(0));
             var plan = Assembly.plan(recipe, batch, 1, new RandomStreams(0));
-            long image = MemoryProbe.bytesPerImage(
-                    () -> network(recipe, torchScript, images),
-                    images.shape(),
-                    images.classes(),
-                    plan.task().loss(),
-                    plan.pass());
-            long available = machine.available()
-                    .orElseThrow(() -> new IOException("the system does not tell its available memory"));
-            return fitting(batch, image, (long) (SHARE * available) - COPIES * Float.BYTES * parameters);
-        } catch (IOException e) {
-            throw new IOException(
-                    "microBatch is auto, which needs a Linux that tells how much memory there is: give a number", e);
+            try {
+                long image = MemoryProbe.bytesPerImage(
+                        tried, images.shape(), images.classes(), plan.task().loss(), plan.pass());
+                long available = machine.available()
+                        .orElseThrow(() -> new IOException("the system does not tell its available memory"));
+                return fitting(batch, image, (long) (SHARE * available) - COPIES * Float.BYTES * parameters);
+            } catch (IOException e) {
+                throw new IOException(
+                        "microBatch is auto, which needs a Linux that tells how much memory there is: give a number",
+                        e);
+            }
         }
     }
 
@@ -61,13 +61,5 @@ final class MemoryFit {
         long most = Math.max(1, bytes / bytesPerImage);
         long parts = (batch - 1) / most + 1;
         return (int) ((batch - 1) / parts + 1);
-    }
-
-    private static Network network(Recipe recipe, Path torchScript, ImageSource images) {
-        try {
-            return Assembly.network(recipe, torchScript, images, new RandomStreams(0));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -13,7 +13,6 @@ import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import java.io.IOException;
 import java.util.OptionalLong;
-import java.util.function.Supplier;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.global.torch;
 
@@ -27,22 +26,19 @@ final class MemoryProbe {
     /**
      * What one more image in a training pass adds to the memory of the process, in bytes.
      *
-     * @param network makes one to try with, which is thrown away
+     * @param network to try with: its parameters are spoilt
      * @throws IOException if the system does not say how much memory the process had at its peak
      */
-    static long bytesPerImage(Supplier<Network> network, ImageShape shape, int classes, Loss loss, PassOptions options)
+    static long bytesPerImage(Network network, ImageShape shape, int classes, Loss loss, PassOptions options)
             throws IOException {
-        try (var scope = Scope.open()) {
-            var tried = network.get();
-            try (var parameters = FlatParameters.of(tried.parametersByName());
-                    var pass = new NetworkPass(tried, parameters, loss, options, new RandomStreams(0))) {
-                // The first pass also allocates what stays, kernels for its size too.
-                growthIn(pass, MORE, shape, classes);
-                long few = growthIn(pass, FEW, shape, classes);
-                long more = growthIn(pass, MORE, shape, classes);
-                long floats = (long) shape.bytes() * Float.BYTES;
-                return Math.max(floats, (more - few) / (MORE - FEW));
-            }
+        try (var parameters = FlatParameters.of(network.parametersByName());
+                var pass = new NetworkPass(network, parameters, loss, options, new RandomStreams(0))) {
+            // The first pass also allocates what stays, kernels for its size too.
+            growthIn(pass, MORE, shape, classes);
+            long few = growthIn(pass, FEW, shape, classes);
+            long more = growthIn(pass, MORE, shape, classes);
+            long floats = (long) shape.bytes() * Float.BYTES;
+            return Math.max(floats, (more - few) / (MORE - FEW));
         }
     }
 

@@ -27,8 +27,9 @@ class MemoryProbeTest {
     }
 
     private static long probe() throws IOException {
-        return MemoryProbe.bytesPerImage(
-                MemoryProbeTest::network, SHAPE, CLASSES, new SoftCrossEntropy(0), PassOptions.l2(0));
+        try (var scope = Scope.open()) {
+            return MemoryProbe.bytesPerImage(network(), SHAPE, CLASSES, new SoftCrossEntropy(0), PassOptions.l2(0));
+        }
     }
 
     /**
