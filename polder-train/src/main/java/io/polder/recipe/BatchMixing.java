@@ -13,7 +13,8 @@ import io.polder.data.augment.EitherOf;
  */
 @ByName("name")
 public sealed interface BatchMixing {
-    String ALPHA = "λ ~ Beta(α, α) is the share of the first image; 1 draws it evenly, as the CutMix paper does.";
+    String CUTMIX_ALPHA = "1.0";
+    String MIXUP_ALPHA = "0.2";
     String PROBABILITY = "How often a batch is mixed at all.";
 
     /** What is done to a batch. */
@@ -29,7 +30,11 @@ public sealed interface BatchMixing {
 
     @Called(value = "cutmix", about = "A box of a partner is pasted into each image.")
     record CutMix(
-            @Field(about = ALPHA, fallback = "1.0", above = 0)
+            @Field(
+                    about =
+                            "λ ~ Beta(α, α) is the share of the first image; 1 draws it evenly, as the CutMix paper does.",
+                    fallback = CUTMIX_ALPHA,
+                    above = 0)
             double alpha,
 
             @Field(about = PROBABILITY, fallback = "1.0", above = 0, max = 1)
@@ -49,7 +54,7 @@ public sealed interface BatchMixing {
     record Mixup(
             @Field(
                     about = "λ ~ Beta(α, α) is the share of the first image; 0.2 is the mixup paper's for ImageNet.",
-                    fallback = "0.2",
+                    fallback = MIXUP_ALPHA,
                     above = 0)
             double alpha,
 
@@ -69,10 +74,10 @@ public sealed interface BatchMixing {
     /** On each batch one of both, by turns of a fair coin. */
     @Called(value = "cutmix-or-mixup", about = "On each batch one of both, by a fair coin.")
     record CutMixOrMixup(
-            @Field(about = "CutMix's α.", fallback = "1.0", above = 0)
+            @Field(about = "CutMix's α.", fallback = CUTMIX_ALPHA, above = 0)
             double cutmixAlpha,
 
-            @Field(about = "Mixup's α.", fallback = "0.2", above = 0)
+            @Field(about = "Mixup's α.", fallback = MIXUP_ALPHA, above = 0)
             double mixupAlpha,
 
             @Field(about = PROBABILITY, fallback = "1.0", above = 0, max = 1)
