@@ -1,8 +1,6 @@
 package io.polder.data.augment;
 
 import io.polder.data.ImageShape;
-import io.polder.data.Normalization;
-import io.polder.data.augment.PadCropFlip.Padding;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -85,7 +83,7 @@ public record AutoAugment(Policy policy, int fill) implements Augmentation {
         }
     }
 
-    /** The policy for CIFAR by itself; {@link #cifar10Recipe} has what was done around it. */
+    /** The policy for CIFAR. */
     public static AutoAugment cifar10() {
         return new AutoAugment(Policy.CIFAR10, GREY);
     }
@@ -93,18 +91,6 @@ public record AutoAugment(Policy policy, int fill) implements Augmentation {
     /** The policy for ImageNet: on the image as it was cropped and flipped, before normalisation. */
     public static AutoAugment imageNet() {
         return new AutoAugment(Policy.IMAGENET, GREY);
-    }
-
-    /**
-     * As the paper trains on CIFAR: pad by 4, crop and flip; then the policy; then a cutout of 16 in the mean colour, which
-     * normalisation makes 0. (The authors' program has the policy first and crops what it made.)
-     */
-    public static Augmentation cifar10Recipe(Normalization normalization) {
-        return new PadCropFlip(4, Padding.ZERO, true).then(cifar10()).then(Cutout.ofMeanColour(16, normalization));
-    }
-
-    public AutoAugment withFill(int fill) {
-        return new AutoAugment(policy, fill);
     }
 
     @Override
