@@ -32,10 +32,10 @@ final class AugmentationSpeed {
         var basic = new PadCropFlip(4, Padding.ZERO, true);
         Map<String, LoaderOptions> pipelines = new LinkedHashMap<>();
         pipelines.put("basic", LoaderOptions.training(BATCH, basic));
-        pipelines.put("basic, AutoAugment", LoaderOptions.training(BATCH, basic.then(AutoAugment.cifar10())));
+        pipelines.put("basic, AutoAugment", LoaderOptions.training(BATCH, basic.then(AutoAugment.CIFAR10)));
         pipelines.put(
                 "basic, AutoAugment, CutMix",
-                LoaderOptions.training(BATCH, basic.then(AutoAugment.cifar10())).withMixing(new CutMix(1)));
+                LoaderOptions.training(BATCH, basic.then(AutoAugment.CIFAR10)).withMixing(new CutMix(1)));
         double[][] perSecond = new double[pipelines.size()][rounds];
         var source = source(images);
         int warmUp = 3;

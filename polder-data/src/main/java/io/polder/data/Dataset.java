@@ -139,7 +139,7 @@ public final class Dataset implements Closeable {
         int trainedOn = choice.trainingImages().orElse(Math.max(0, train.size() - heldBack));
         ImageSource trained = framed(train, training, trainedOn);
         ImageSource evaluated;
-        if (choice.evaluateOn() == SplitChoice.EvaluateOn.VALIDATION) {
+        if (heldBack > 0) {
             Validation split = Validation.split(trained, framed(train, evaluation, heldBack), heldBack, streams);
             trained = split.train();
             evaluated = split.validation();
@@ -176,10 +176,11 @@ public final class Dataset implements Closeable {
             return images;
         }
         HeldInMemory there = held.getOrDefault(framed, new HeldInMemory(images));
-        if (heldBytes + there.bytesFor(read) > HeldInMemory.mostBytes()) {
+        long more = there.bytesFor(read);
+        if (heldBytes + more > HeldInMemory.mostBytes()) {
             return images;
         }
-        heldBytes += there.bytesFor(read);
+        heldBytes += more;
         there.book(read);
         held.put(framed, there);
         return there;

@@ -2,7 +2,6 @@ package io.polder.data;
 
 import io.polder.tensor.RandomStreams;
 import java.util.Comparator;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -11,11 +10,6 @@ import java.util.stream.IntStream;
  * unseen until the end.
  */
 record Validation(ImageSource train, ImageSource validation) {
-    Validation {
-        Objects.requireNonNull(train, "train");
-        Objects.requireNonNull(validation, "validation");
-    }
-
     /**
      * Holds back images of each class in proportion: class c of n<sub>c</sub> images, out of n in all, gives
      * {@code validationImages · n_c / n}, rounded down, and the classes with the largest remainders one more until the

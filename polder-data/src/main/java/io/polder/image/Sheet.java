@@ -1,6 +1,5 @@
 package io.polder.image;
 
-import java.util.Arrays;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.PointerScope;
@@ -26,10 +25,7 @@ public final class Sheet {
     private final byte[] rgb;
 
     public Sheet(int height, int width, int colour) {
-        if (height < 1 || width < 1 || (long) height * width > ImageHeader.MOST_PIXELS) {
-            throw new IllegalArgumentException("size is %d x %d: it must be at least 1 x 1 and at most %d pixels"
-                    .formatted(height, width, ImageHeader.MOST_PIXELS));
-        }
+        Encoder.requireSize(height, width);
         this.height = height;
         this.width = width;
         this.rgb = new byte[3 * height * width];
@@ -129,7 +125,7 @@ public final class Sheet {
         for (int i = 0; i < text.length(); i++) {
             letters[i] = (byte) (text.charAt(i) < 128 ? text.charAt(i) : '?');
         }
-        return new BytePointer(Arrays.copyOf(letters, letters.length));
+        return new BytePointer(letters);
     }
 
     private void blend(int y, int x, int colour, int share) {

@@ -26,7 +26,7 @@ class AugmentedLoaderTest {
     }
 
     static LoaderOptions pyramidNet() {
-        var learned = new PadCropFlip(4, Padding.ZERO, true).then(AutoAugment.cifar10());
+        var learned = new PadCropFlip(4, Padding.ZERO, true).then(AutoAugment.CIFAR10);
         return LoaderOptions.training(128, learned).withMixing(new CutMix(1).withProbability(0.5));
     }
 

@@ -41,7 +41,7 @@ public record ColourJitter(double brightness, double contrast, double saturation
 
     @Override
     public void apply(byte[] image, ImageShape shape, SplittableRandom random) {
-        var canvas = Canvas.on(image, shape, 0);
+        var canvas = Canvas.on(image, shape);
         int[] order = drawOrder(random);
         double brighter = factor(brightness, random);
         double starker = factor(contrast, random);

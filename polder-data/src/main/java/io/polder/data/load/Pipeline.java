@@ -49,7 +49,7 @@ public record Pipeline(String name, Framing training, Augmentation augmentation,
         add(
                 "autoaugment-cifar",
                 "basic, then AutoAugment's 95 policies for CIFAR",
-                small(basic.then(AutoAugment.cifar10())));
+                small(basic.then(AutoAugment.CIFAR10)));
         add("randaugment", "basic, then two operations of RandAugment", small(basic.then(new RandAugment())));
         add(
                 "random-erasing",
@@ -67,7 +67,7 @@ public record Pipeline(String name, Framing training, Augmentation augmentation,
         add(
                 "autoaugment-imagenet",
                 "imagenet, then AutoAugment's 25 policies for ImageNet",
-                photographs(AutoAugment.imageNet()));
+                photographs(AutoAugment.IMAGENET));
     }
 
     public Pipeline {

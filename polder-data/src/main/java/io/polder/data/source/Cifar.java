@@ -41,33 +41,18 @@ final class Cifar {
         }
     }
 
-    /** The two labels an image of CIFAR-100 has. */
+    /** The two labels an image of CIFAR-100 has, in the order in which they stand before it. */
     enum Labels {
         /** The 20 superclasses. */
-        COARSE(0),
+        COARSE,
         /** The 100 classes, five in each superclass. */
-        FINE(1);
-
-        private final int position;
-
-        Labels(int position) {
-            this.position = position;
-        }
+        FINE
     }
 
     /** @param classes for each label byte before the pixels, the number of its classes */
-    record Version(
-            String title,
-            String set,
-            String archive,
-            String directory,
-            List<String> train,
-            List<String> test,
-            List<Integer> classes) {
+    record Version(int number, String directory, List<String> train, List<String> test, List<Integer> classes) {
         static final Version TEN = new Version(
-                "CIFAR-10",
-                "cifar10",
-                "cifar-10-binary.tar.gz",
+                10,
                 "cifar-10-batches-bin",
                 IntStream.rangeClosed(1, 5)
                         .mapToObj("data_batch_%d.bin"::formatted)
@@ -75,14 +60,16 @@ final class Cifar {
                 List.of("test_batch.bin"),
                 List.of(10));
 
-        static final Version HUNDRED = new Version(
-                "CIFAR-100",
-                "cifar100",
-                "cifar-100-binary.tar.gz",
-                "cifar-100-binary",
-                List.of("train.bin"),
-                List.of("test.bin"),
-                List.of(20, 100));
+        static final Version HUNDRED =
+                new Version(100, "cifar-100-binary", List.of("train.bin"), List.of("test.bin"), List.of(20, 100));
+
+        String title() {
+            return "CIFAR-" + number;
+        }
+
+        String archive() {
+            return "cifar-" + number + "-binary.tar.gz";
+        }
 
         List<String> files(Split split) {
             return split == Split.TRAIN ? train : test;
@@ -104,7 +91,7 @@ final class Cifar {
     }
 
     static ImagesInMemory hundred(Path path, Split split, Labels labels) throws IOException {
-        return new Reading(Version.HUNDRED, split, labels.position).read(path);
+        return new Reading(Version.HUNDRED, split, labels.ordinal()).read(path);
     }
 
     /** One call: which files are wanted, and which of their labels. A record is an image's labels and its pixels. */
@@ -113,7 +100,7 @@ final class Cifar {
             if (Files.isDirectory(path)) {
                 return joined(path, fromDirectory(path));
             }
-            requireReadable(path, "give %s or the directory it was unpacked in".formatted(version.archive));
+            requireReadable(path, "give %s or the directory it was unpacked in".formatted(version.archive()));
             return joined(path, fromArchive(path));
         }
 
@@ -151,7 +138,7 @@ final class Cifar {
             } catch (EOFException | ZipException e) {
                 throw new IOException(
                         "%s is no gzip file, damaged or cut short: give %s, if need be fetch it again"
-                                .formatted(path, version.archive),
+                                .formatted(path, version.archive()),
                         e);
             }
             return parts;
@@ -182,7 +169,7 @@ final class Cifar {
                 throw fault(
                         name,
                         "has more than the %d images this file of %s may have: give another"
-                                .formatted(most, version.title));
+                                .formatted(most, version.title()));
             }
             if (images == 0) {
                 throw fault(name, "is empty: fetch it again");
@@ -198,7 +185,7 @@ final class Cifar {
                     throw fault(
                             name,
                             "has label %d at image %d, where %s has 0 to %d: give another file or fetch it again"
-                                    .formatted(label, image, version.title, version.classes.get(i) - 1));
+                                    .formatted(label, image, version.title(), version.classes.get(i) - 1));
                 }
             }
         }
@@ -211,7 +198,7 @@ final class Cifar {
                 throw fault(
                         path.toString(),
                         "has no %s: give %s or the directory it was unpacked in"
-                                .formatted(String.join(", ", missing), version.archive));
+                                .formatted(String.join(", ", missing), version.archive()));
             }
             int images = parts.values().stream().mapToInt(part -> part.length).sum() / version.recordBytes();
             byte[] pixels = new byte[images * SHAPE.bytes()];

@@ -103,12 +103,12 @@ public final class Datasets {
                 name,
                 title,
                 version.archive() + " or the directory it was unpacked in",
-                List.of(version.archive(), version.directory(), version.set()),
+                List.of(version.archive(), version.directory(), "cifar" + version.number()),
                 Map.of(version.archive(), md5),
                 50_000,
                 10_000,
                 (path, options) -> new Dataset(
-                        version.set(), // of which the normalisation is
+                        "cifar" + version.number(), // of which the normalisation is
                         reader.read(path, Cifar.Split.TRAIN),
                         reader.read(path, Cifar.Split.TEST),
                         classNames,

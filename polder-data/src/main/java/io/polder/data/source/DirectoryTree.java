@@ -19,6 +19,9 @@ record DirectoryTree(Path root) implements FileTree {
 
     @Override
     public List<String> directories(String directory) throws IOException {
+        if (!Files.isDirectory(root.resolve(directory))) {
+            return List.of();
+        }
         try (Stream<Path> entries = Files.list(root.resolve(directory))) {
             return entries.filter(Files::isDirectory)
                     .map(path -> path.getFileName().toString())

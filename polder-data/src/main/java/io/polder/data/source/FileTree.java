@@ -16,7 +16,7 @@ interface FileTree extends Closeable {
     /** Directories above a file: deep enough for every layout there is. */
     int MOST_LEVELS = 32;
 
-    /** The directories straight below one, by their last names, sorted; "" is the root. */
+    /** The directories straight below one, by their last names, sorted; "" is the root. None where there is no such directory. */
     List<String> directories(String directory) throws IOException;
 
     /** Every file below a directory at whatever depth, by its whole name, sorted. */

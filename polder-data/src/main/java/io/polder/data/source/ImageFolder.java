@@ -32,7 +32,7 @@ record ImageFolder(List<String> classNames, FolderPictures train, FolderPictures
     private static final String CLASS_INDEX = "imagenet_class_index.json";
 
     /** What is evaluated on: the first that has class folders. (ImageNet's test images have no labels.) */
-    static final List<String> TESTS = List.of("test", "val", "validation");
+    private static final List<String> TESTS = List.of("test", "val", "validation");
 
     private interface Layout {
         ImageFolder of(Folder folder) throws IOException;
@@ -94,19 +94,18 @@ record ImageFolder(List<String> classNames, FolderPictures train, FolderPictures
         ClassIndex classes = tree.isFile(root + CLASS_INDEX)
                 ? ClassIndex.read(tree, root + CLASS_INDEX)
                 : ClassIndex.ofFolders(visible(tree, root + "train"));
+        String tests = tests(tree, root, directory -> !visible(tree, directory).isEmpty(), "class folders");
         return new ImageFolder(
-                classes.names(),
-                pictures(folder, root + "train", classes),
-                pictures(folder, root + tests(tree, root), classes));
+                classes.names(), pictures(folder, root + "train", classes), pictures(folder, tests, classes));
     }
 
-    interface Root {
+    interface Place {
         /** @param directory "", or one that ends in a slash */
         boolean isAt(String directory) throws IOException;
     }
 
     /** The top of a tree, or the only directory there. */
-    static String root(FileTree tree, Root root, String otherwise) throws IOException {
+    static String root(FileTree tree, Place root, String otherwise) throws IOException {
         if (root.isAt("")) {
             return "";
         }
@@ -117,16 +116,15 @@ record ImageFolder(List<String> classNames, FolderPictures train, FolderPictures
         throw new IOException(tree.display("") + " " + otherwise);
     }
 
-    private static String tests(FileTree tree, String root) throws IOException {
-        List<String> there = visible(tree, root);
+    /** The directory of the images to evaluate on. */
+    static String tests(FileTree tree, String root, Place tests, String what) throws IOException {
         for (String name : TESTS) {
-            if (there.contains(name) && !visible(tree, root + name).isEmpty()) {
-                return name;
+            if (tests.isAt(root + name + "/")) {
+                return root + name;
             }
         }
-        throw new IOException(
-                "%s has no test or val with class folders beside train: put the images to evaluate on there"
-                        .formatted(tree.display(root)));
+        throw new IOException("%s has no test or val with %s beside train: put the images to evaluate on there"
+                .formatted(tree.display(root), what));
     }
 
     private static List<String> visible(FileTree tree, String directory) throws IOException {

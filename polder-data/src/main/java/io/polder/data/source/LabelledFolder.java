@@ -94,18 +94,10 @@ final class LabelledFolder {
     }
 
     private Map<String, Table> directories(String root) throws IOException {
-        for (String test : ImageFolder.TESTS) {
-            if (tree.isFile(root + test + "/" + FILE)) {
-                return Map.of("train", whole(root + "train"), "test", whole(root + test));
-            }
-        }
-        throw new IOException(
-                "%s has no test or val with a labels.csv beside train: put the images to evaluate on there"
-                        .formatted(tree.display(root)));
-    }
-
-    private Table whole(String directory) throws IOException {
-        return table(directory + "/", false).get("");
+        String tests = ImageFolder.tests(tree, root, directory -> tree.isFile(directory + FILE), "a labels.csv");
+        return Map.of(
+                "train", table(root + "train/", false).get(""),
+                "test", table(tests + "/", false).get(""));
     }
 
     private Map<String, Table> divided(String root) throws IOException {

@@ -5,6 +5,7 @@ import io.polder.data.ImageShape;
 import io.polder.data.ImageSource;
 import io.polder.data.ImageView;
 import io.polder.files.Sha256;
+import io.polder.files.WholeFile;
 import io.polder.image.Frame;
 import io.polder.image.ImageHeader;
 import io.polder.image.Resizer;
@@ -14,11 +15,9 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -31,19 +30,17 @@ import java.util.zip.CRC32;
  * on the disc (3 · side² · 4/3 bytes for a usual photograph).
  *
  * <p>The file lies in {@code packed} below the cache directory, named for the folder and the side. It is made, or made anew,
- * where it is not there, is damaged, or the folder has changed (names, sizes, times); it is written under another name and
- * then renamed, so that it is there whole or not at all. Each image has a checksum: one that is damaged or can no longer be
+ * where it is not there, is damaged, or the folder has changed (names, sizes, times); it is there whole or not at all. Each image has a checksum: one that is damaged or can no longer be
  * read is decoded from the folder again. So whatever happens to the file, at whatever time, the images are the same.
  *
  * <p>Layout, big-endian: {@code POLDERP1}, 32 bytes of fingerprint, images (4), CRC-32 of the index (4), CRC-32 of the 48
  * bytes before (4); the index, for each image offset (8), height (4), width (4), CRC-32 (4), whether it replaces a broken
- * one (4); then pixels, none across a multiple of 2<sup>30</sup> bytes.
+ * one (4); then pixels.
  */
 final class PackedPictures implements ImageView, Closeable {
     private static final byte[] MAGIC = "POLDERP1".getBytes(StandardCharsets.US_ASCII);
     private static final int HEADER = 52;
     private static final int ENTRY = 24;
-    private static final long SEGMENT = 1L << 30;
 
     /** Decoded side by side before they are written, which bounds the memory. */
     private static final int CHUNK = 64;
@@ -70,19 +67,16 @@ final class PackedPictures implements ImageView, Closeable {
                 .digest((source.fingerprint().orElseThrow(() -> new IOException(source.place() + " cannot be packed"))
                                 + " " + side)
                         .getBytes(StandardCharsets.UTF_8));
-        Path directory = Files.createDirectories(cache.resolve("packed"));
-        Path file = directory.resolve(
-                Sha256.of(Path.of("").toAbsolutePath() + "\n" + source.place() + "\n" + side) + ".pack");
+        String name = Sha256.of(Path.of("").toAbsolutePath() + "\n" + source.place() + "\n" + side);
+        Path file = cache.resolve("packed").resolve(name + ".pack");
         Optional<PackedPictures> there = read(source, side, file, fingerprint);
         if (there.isPresent()) {
             return there.get();
         }
-        Path draft = Files.createTempFile(directory, ".draft", ".tmp");
         try {
-            write(source, side, draft, fingerprint);
-            Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(draft);
+            WholeFile.write(file, draft -> write(source, side, draft, fingerprint));
+        } catch (UncheckedIOException e) {
+            throw e.getCause(); // of an image, not of the file
         }
         return read(source, side, file, fingerprint)
                 .orElseThrow(() -> new IOException(file + " is damaged as soon as it is written: check the disc"));
@@ -93,14 +87,14 @@ final class PackedPictures implements ImageView, Closeable {
         if (!Files.isRegularFile(file)) {
             return Optional.empty();
         }
-        try (FileChannel channel = FileChannel.open(file)) {
-            long length = channel.size();
+        try (var stored = new RandomAccessFile(file.toFile(), "r")) {
+            long length = stored.length();
             long start = HEADER + (long) ENTRY * source.size();
-            if (length < start || start > SEGMENT) {
+            if (length < start || start > Integer.MAX_VALUE) {
                 return Optional.empty();
             }
             ByteBuffer header = ByteBuffer.allocate(HEADER);
-            readFully(channel, header, 0);
+            stored.readFully(header.array());
             boolean mine = Arrays.equals(header.array(), 0, 8, MAGIC, 0, 8)
                     && Arrays.equals(header.array(), 8, 40, fingerprint, 0, 32)
                     && header.getInt(40) == source.size()
@@ -109,7 +103,7 @@ final class PackedPictures implements ImageView, Closeable {
                 return Optional.empty();
             }
             ByteBuffer index = ByteBuffer.allocate(ENTRY * source.size());
-            readFully(channel, index, HEADER);
+            stored.readFully(index.array());
             if (header.getInt(44) != crc(index.array(), index.capacity()) || !fits(index, start, length)) {
                 return Optional.empty();
             }
@@ -134,7 +128,7 @@ final class PackedPictures implements ImageView, Closeable {
                 return false;
             }
             long bytes = 3L * height * width;
-            if (offset < start || offset > length - bytes || offset / SEGMENT != (offset + bytes - 1) / SEGMENT) {
+            if (offset < start || offset > length - bytes) {
                 return false;
             }
         }
@@ -145,12 +139,9 @@ final class PackedPictures implements ImageView, Closeable {
         ByteBuffer index = ByteBuffer.allocate(Math.multiplyExact(ENTRY, source.size()));
         try (var file = new RandomAccessFile(draft.toFile(), "rw")) {
             long end = HEADER + index.capacity();
+            file.seek(end);
             for (int first = 0; first < source.size(); first += CHUNK) {
                 for (FolderPictures.Decoded image : decoded(source, side, first)) {
-                    if (end / SEGMENT != (end + image.pixels().length - 1) / SEGMENT) {
-                        end = (end / SEGMENT + 1) * SEGMENT;
-                    }
-                    file.seek(end);
                     file.write(image.pixels());
                     index.putLong(end)
                             .putInt(image.height())
@@ -169,23 +160,18 @@ final class PackedPictures implements ImageView, Closeable {
             file.seek(0);
             file.write(header.array());
             file.write(index.array());
-            file.getFD().sync();
         }
     }
 
-    private static FolderPictures.Decoded[] decoded(FolderPictures source, int side, int first) throws IOException {
+    private static FolderPictures.Decoded[] decoded(FolderPictures source, int side, int first) {
         var images = new FolderPictures.Decoded[Math.min(CHUNK, source.size() - first)];
-        try {
-            IntStream.range(0, images.length).parallel().forEach(i -> {
-                try {
-                    images[i] = source.decoded(first + i, side);
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
+        IntStream.range(0, images.length).parallel().forEach(i -> {
+            try {
+                images[i] = source.decoded(first + i, side);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
         return images;
     }
 
@@ -253,17 +239,6 @@ final class PackedPictures implements ImageView, Closeable {
     @Override
     public Optional<String> fingerprint() {
         return Optional.of(HexFormat.of().formatHex(fingerprint));
-    }
-
-    private static void readFully(FileChannel channel, ByteBuffer into, long position) throws IOException {
-        for (long at = position; into.hasRemaining(); ) {
-            int count = channel.read(into, at);
-            if (count < 0) {
-                throw new EOFException(); // cut short since its length was asked for
-            }
-            at += count;
-        }
-        into.rewind();
     }
 
     private static int crc(byte[] bytes, int length) {

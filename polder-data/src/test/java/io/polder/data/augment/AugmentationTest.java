@@ -53,8 +53,8 @@ final class AugmentationTest {
         var shape = new ImageShape(3, 72, 72);
         byte[] image = new byte[shape.bytes()];
         for (var augmentation : List.of(
-                new PadCropFlip(4, Padding.ZERO, true).then(AutoAugment.cifar10()),
-                AutoAugment.imageNet(),
+                new PadCropFlip(4, Padding.ZERO, true).then(AutoAugment.CIFAR10),
+                AutoAugment.IMAGENET,
                 new RandAugment(),
                 new ColourJitter(0.4, 0.4, 0.4, 0.1),
                 new Heavy())) {

@@ -51,7 +51,7 @@ final class PillowTest {
 
         byte[] result() {
             byte[] pixels = original();
-            var canvas = Canvas.on(pixels, shape(), 128);
+            var canvas = Canvas.on(pixels, shape());
             if (operation.equals("Hue")) {
                 canvas.hue((int) argument);
             } else {

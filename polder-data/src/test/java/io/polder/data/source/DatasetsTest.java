@@ -141,13 +141,13 @@ final class DatasetsTest {
     }
 
     @Test
-    void choicesThatContradictThemselvesAreRefused() {
+    void choicesOfNoImagesAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> SplitChoice.validation(0))
                 .withMessage("validationImages is 0: it must be at least 1");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new SplitChoice(SplitChoice.EvaluateOn.TEST, 5, java.util.OptionalInt.empty()))
-                .withMessageStartingWith("validationImages is 5: it must be 0 when the test set is evaluated on");
+                .isThrownBy(() -> SplitChoice.test().withTrainingImages(0))
+                .withMessage("trainingImages is 0: it must be at least 1");
     }
 
     private static Dataset bundled() throws IOException {
