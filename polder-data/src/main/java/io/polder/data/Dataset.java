@@ -113,11 +113,6 @@ public final class Dataset implements Closeable {
         return contents;
     }
 
-    /** The figures everybody uses for this data set, where there are any. */
-    public Optional<Normalization> publishedNormalization() {
-        return published;
-    }
-
     /** The files that could not be read so far and were replaced, under {@link BadImagePolicy#SKIP}. */
     public Set<String> badImages() {
         return badImages;

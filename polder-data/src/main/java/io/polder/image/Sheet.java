@@ -81,9 +81,8 @@ public final class Sheet {
     public void text(String text, int left, int baseline, int capital, int colour) {
         try (var workspace = Workspace.lend();
                 var scope = new PointerScope()) {
-            int below = capital;
             int wide = (textSize(text, capital).width() + FINE - 1) / FINE + 2;
-            int high = 2 * capital + below;
+            int high = 3 * capital; // one of them below the letters' feet
             var fine = new Mat(high * FINE, wide * FINE, opencv_core.CV_8UC1, new Scalar(0, 0, 0, 0));
             opencv_imgproc.putText(
                     fine,

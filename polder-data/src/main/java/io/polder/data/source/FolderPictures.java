@@ -83,6 +83,11 @@ final class FolderPictures implements ImageSource {
         return labels.labels(index);
     }
 
+    @Override
+    public int channels() {
+        return CHANNELS;
+    }
+
     /** @throws UncheckedIOException if the first image cannot be read and was not before */
     @Override
     public ImageShape shape() {

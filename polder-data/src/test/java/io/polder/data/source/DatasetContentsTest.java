@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.data.Dataset;
+import io.polder.data.Framing;
+import io.polder.data.Normalization;
 import io.polder.data.OpenOptions;
+import io.polder.data.SplitChoice;
+import io.polder.tensor.RandomStreams;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -126,7 +130,10 @@ class DatasetContentsTest {
         Path files = idx("idx", false, 0);
         try (var images = Datasets.named("idx").open(files, OpenOptions.DEFAULT)) {
             assertThat(images.classNames()).containsExactly("0", "1", "2", "3", "4");
-            assertThat(images.publishedNormalization()).isEmpty();
+            Framing asIs = Framing.asIs(2, 2);
+            assertThat(images.splits(asIs, asIs, SplitChoice.test(), new RandomStreams(1))
+                            .normalization())
+                    .isEqualTo(Normalization.of(images.train()));
         }
         Path labels = files.resolve("t10k-labels-idx1-ubyte");
         byte[] bytes = Files.readAllBytes(labels);

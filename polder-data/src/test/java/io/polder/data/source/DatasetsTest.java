@@ -109,7 +109,9 @@ final class DatasetsTest {
         try (var cifar = Datasets.named("cifar10").open(directory, OpenOptions.DEFAULT)) {
             assertThat(cifar.train().size()).isEqualTo(10);
             assertThat(cifar.classNames()).hasSize(10);
-            assertThat(cifar.publishedNormalization()).contains(Normalization.CIFAR10);
+            assertThat(splits(cifar, Pipeline.named("none", cifar.natural()), SplitChoice.test())
+                            .normalization())
+                    .isEqualTo(Normalization.CIFAR10);
         }
         Files.write(directory.resolve("train.bin"), new byte[3 * 3074]);
         Files.write(directory.resolve("test.bin"), new byte[3074]);

@@ -256,6 +256,18 @@ final class ImageFolderTest {
         }
     }
 
+    /** A fault of an image is an IOException of the read, so nothing else reads one. */
+    @Test
+    void framingReadsNoImage() throws IOException {
+        files.put("test/ant/1.png", NO_IMAGE);
+        try (var folder = opened(zipped(""), BadImagePolicy.FAIL)) {
+            ImageSource framed = folder.test().framed(AS_IS);
+            assertThat(framed.shape()).isEqualTo(new ImageShape(3, SIDE, SIDE));
+            assertThatIOExceptionOf(() -> framed.read(0, new byte[3 * SIDE * SIDE]))
+                    .contains("test/ant/1.png is no image");
+        }
+    }
+
     @Test
     void aWorkersErrorReachesTheLoopWithTheFilesName() throws IOException {
         files.put("train/cat/b.png", NO_IMAGE);
