@@ -13,7 +13,7 @@ import java.util.zip.GZIPOutputStream;
  * of each class, in the file's order, and all 10,000 test images.
  *
  * <pre>
- *   java tools/CutFashionMnist.java /usr/share/datasets/fashion-mnist polder-data/src/main/resources/io/polder/data/fashion-mnist-2000
+ *   java tools/CutFashionMnist.java /usr/share/datasets/fashion-mnist polder-data/src/main/resources/io/polder/data/source/fashion-mnist-2000
  * </pre>
  */
 class CutFashionMnist {

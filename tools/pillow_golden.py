@@ -73,7 +73,6 @@ OPERATIONS = {
     "SolarizeAdd": (solarize_add, [33, 77]),
     "Identity": (lambda i, a: i, [0]),
     "Hue": (hue, [-127, 0, 40]),
-    "Resize": (lambda i, a: i.resize((a, a), Image.Resampling.BILINEAR), [11, 48]),
 }
 
 print(f"# Pillow {PIL.__version__}, Python {sys.version.split()[0]}: image,operation,argument,bytes")

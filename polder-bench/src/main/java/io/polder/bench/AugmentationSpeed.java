@@ -3,12 +3,12 @@ package io.polder.bench;
 import io.polder.data.Batch;
 import io.polder.data.ImageShape;
 import io.polder.data.ImagesInMemory;
-import io.polder.data.Loader;
-import io.polder.data.LoaderOptions;
 import io.polder.data.augment.AutoAugment;
 import io.polder.data.augment.CutMix;
 import io.polder.data.augment.PadCropFlip;
 import io.polder.data.augment.PadCropFlip.Padding;
+import io.polder.data.load.Loader;
+import io.polder.data.load.LoaderOptions;
 import io.polder.tensor.RandomStreams;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -32,10 +32,10 @@ final class AugmentationSpeed {
         var basic = new PadCropFlip(4, Padding.ZERO, true);
         Map<String, LoaderOptions> pipelines = new LinkedHashMap<>();
         pipelines.put("basic", LoaderOptions.training(BATCH, basic));
-        pipelines.put("basic, AutoAugment", LoaderOptions.training(BATCH, basic.then(AutoAugment.cifar10())));
+        pipelines.put("basic, AutoAugment", LoaderOptions.training(BATCH, basic.then(AutoAugment.CIFAR10)));
         pipelines.put(
                 "basic, AutoAugment, CutMix",
-                LoaderOptions.training(BATCH, basic.then(AutoAugment.cifar10())).withMixing(new CutMix(1)));
+                LoaderOptions.training(BATCH, basic.then(AutoAugment.CIFAR10)).withMixing(new CutMix(1)));
         double[][] perSecond = new double[pipelines.size()][rounds];
         var source = source(images);
         int warmUp = 3;

@@ -1,11 +1,11 @@
 package io.polder.bench;
 
-import io.polder.data.ImageFolder;
 import io.polder.data.ImageShape;
-import io.polder.data.Loader;
-import io.polder.data.LoaderOptions;
-import io.polder.data.OnBadImage;
-import io.polder.data.Pipeline;
+import io.polder.data.OpenOptions;
+import io.polder.data.load.Loader;
+import io.polder.data.load.LoaderOptions;
+import io.polder.data.load.Pipeline;
+import io.polder.data.source.Datasets;
 import io.polder.image.Encoder;
 import io.polder.tensor.RandomStreams;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class ImageNetPipeline {
             make(directory);
         }
         var streams = new RandomStreams(1);
-        try (var folder = ImageFolder.open(directory, OnBadImage.FAIL)) {
+        try (var folder = Datasets.named("image-folder").open(directory, OpenOptions.DEFAULT)) {
             var pipeline = Pipeline.named("imagenet", new ImageShape(3, HEIGHT, WIDTH));
             var options = LoaderOptions.training(32, pipeline.augmentation()).withThreads(1);
             try (var loader = new Loader(folder.train().framed(pipeline.training()), options, streams)) {

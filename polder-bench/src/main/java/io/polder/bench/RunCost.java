@@ -1,12 +1,12 @@
 package io.polder.bench;
 
 import io.polder.cli.RunProgress;
-import io.polder.data.Datasets;
-import io.polder.data.Loader;
-import io.polder.data.LoaderOptions;
 import io.polder.data.OpenOptions;
-import io.polder.data.Pipeline;
 import io.polder.data.SplitChoice;
+import io.polder.data.load.Loader;
+import io.polder.data.load.LoaderOptions;
+import io.polder.data.load.Pipeline;
+import io.polder.data.source.Datasets;
 import io.polder.files.WholeFile;
 import io.polder.loss.PassOptions;
 import io.polder.metrics.MetricsLog;
@@ -207,7 +207,8 @@ final class RunCost {
         var streams = new RandomStreams(0);
         try (var scope = Scope.open();
                 var dataset = Datasets.named("fashion-mnist-2000").open(Optional.empty(), OpenOptions.DEFAULT)) {
-            var splits = dataset.splits(Pipeline.named("none", dataset.natural()), SplitChoice.test(), streams);
+            var pipeline = Pipeline.named("none", dataset.natural());
+            var splits = dataset.splits(pipeline.training(), pipeline.evaluation(), SplitChoice.test(), streams);
             var network = Architectures.named("resnet-small").build(1, 28, 10, streams);
             var plan = new TrainingPlan(
                     100_000,
@@ -218,7 +219,7 @@ final class RunCost {
                     () -> new Sgd(0.9, true),
                     Schedule.constant(0.01),
                     new ClipByGlobalNorm(5));
-            var training = LoaderOptions.training(BATCH, splits.augmentation());
+            var training = LoaderOptions.training(BATCH, pipeline.augmentation());
             try (var train = new Loader(splits.train(), training, streams);
                     var test = new Loader(splits.evaluation(), LoaderOptions.evaluation(BATCH), streams);
                     var trainer = new Trainer(

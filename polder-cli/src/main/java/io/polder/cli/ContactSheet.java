@@ -3,9 +3,9 @@ package io.polder.cli;
 import io.polder.data.Dataset;
 import io.polder.data.ImageShape;
 import io.polder.data.ImageSource;
-import io.polder.data.Pipeline;
+import io.polder.data.load.Pipeline;
 import io.polder.image.Area;
-import io.polder.image.Canvas;
+import io.polder.image.Sheet;
 import io.polder.tensor.RandomStreams;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -48,19 +48,19 @@ final class ContactSheet {
         int cell = cell(pipeline.shape());
         int names = 0;
         for (int label : classes) {
-            names = Math.max(names, Canvas.textWidth(name(label), CAPITAL));
+            names = Math.max(names, Sheet.textWidth(name(label), CAPITAL));
         }
         int first = MARGIN + names + 18;
         int second = first + PLAIN * (cell + GAP) + BREAK;
         int width = second + AUGMENTED * (cell + GAP) - GAP + MARGIN;
         int top = MARGIN + 58;
         int height = top + classes.size() * (cell + GAP) - GAP + MARGIN;
-        var canvas = new Canvas(height, width, PAPER);
+        var canvas = new Sheet(height, width, PAPER);
         heading(canvas, first, second, width, training.size(), classes.size());
         for (int row = 0; row < classes.size(); row++) {
             int y = top + row * (cell + GAP);
             String name = name(classes.get(row));
-            canvas.text(name, first - 18 - Canvas.textWidth(name, CAPITAL), y + (cell + CAPITAL) / 2, CAPITAL, INK);
+            canvas.text(name, first - 18 - Sheet.textWidth(name, CAPITAL), y + (cell + CAPITAL) / 2, CAPITAL, INK);
             int[] images = imagesOf(plain, classes.get(row));
             for (int column = 0; column < Math.min(PLAIN, images.length); column++) {
                 byte[] image = new byte[plain.shape().bytes()];
@@ -77,7 +77,7 @@ final class ContactSheet {
         return canvas.png();
     }
 
-    private void heading(Canvas canvas, int first, int second, int width, int images, int rows) {
+    private void heading(Sheet canvas, int first, int second, int width, int images, int rows) {
         canvas.text(dataset.name() + ", " + pipeline.name(), MARGIN, MARGIN + 12, 12, INK);
         ImageShape shape = pipeline.shape();
         String facts = String.format(
@@ -89,7 +89,7 @@ final class ContactSheet {
                 shape.height(),
                 shape.width(),
                 shape.channels() == 1 ? ", grey" : "");
-        canvas.text(facts, width - MARGIN - Canvas.textWidth(facts, SMALL), MARGIN + 12, SMALL, FAINT);
+        canvas.text(facts, width - MARGIN - Sheet.textWidth(facts, SMALL), MARGIN + 12, SMALL, FAINT);
         canvas.fill(new Area(MARGIN + 22, MARGIN, 1, width - 2 * MARGIN), RULE);
         canvas.text("evaluation", first, MARGIN + 46, SMALL, FAINT);
         canvas.text("training, augmented in epoch 0", second, MARGIN + 46, SMALL, FAINT);
@@ -104,7 +104,7 @@ final class ContactSheet {
         return image;
     }
 
-    private void place(Canvas canvas, byte[] image, Area area) {
+    private void place(Sheet canvas, byte[] image, Area area) {
         ImageShape shape = pipeline.shape();
         canvas.image(image, shape.height(), shape.width(), shape.channels(), area);
     }

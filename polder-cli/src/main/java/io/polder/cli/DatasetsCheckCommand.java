@@ -1,12 +1,12 @@
 package io.polder.cli;
 
+import io.polder.data.BadImagePolicy;
 import io.polder.data.Dataset;
-import io.polder.data.Datasets;
 import io.polder.data.ImageSource;
 import io.polder.data.KnownDataset;
-import io.polder.data.OnBadImage;
 import io.polder.data.OpenOptions;
-import io.polder.data.Pipeline;
+import io.polder.data.load.Pipeline;
+import io.polder.data.source.Datasets;
 import io.polder.files.OutputDirectory;
 import io.polder.tensor.RandomStreams;
 import java.io.IOException;
@@ -94,7 +94,7 @@ final class DatasetsCheckCommand implements Callable<Integer> {
         try (var directory = OutputDirectory.prepare(out)) {
             checkSum(known, screen);
             // Broken images are to be counted, not to be stopped at.
-            var options = OpenOptions.DEFAULT.withOnBadImage(OnBadImage.SKIP);
+            var options = OpenOptions.DEFAULT.withOnBadImage(BadImagePolicy.SKIP);
             try (Dataset dataset = known.open(Optional.ofNullable(path), options)) {
                 Pipeline pipeline = pipeline(dataset);
                 checkCounts(known, dataset, screen);

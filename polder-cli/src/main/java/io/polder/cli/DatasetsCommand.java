@@ -2,9 +2,9 @@ package io.polder.cli;
 
 import io.polder.config.Called;
 import io.polder.config.Plugins;
-import io.polder.data.Datasets;
 import io.polder.data.KnownDataset;
-import io.polder.data.Pipeline;
+import io.polder.data.load.Pipeline;
+import io.polder.data.source.Datasets;
 import io.polder.recipe.PluggedAugmentation;
 import io.polder.recipe.PluggedDataset;
 import java.io.PrintWriter;

@@ -2,9 +2,9 @@ package io.polder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.polder.data.Datasets;
 import io.polder.data.KnownDataset;
-import io.polder.data.Pipeline;
+import io.polder.data.load.Pipeline;
+import io.polder.data.source.Datasets;
 import io.polder.image.Encoder;
 import io.polder.image.ImageHeader;
 import java.io.IOException;

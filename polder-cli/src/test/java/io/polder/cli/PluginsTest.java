@@ -21,8 +21,9 @@ class PluginsTest {
             package %s;
 
             import io.polder.config.*;
-            import io.polder.data.*;
+            import io.polder.data.KnownDataset;
             import io.polder.data.augment.Augmentation;
+            import io.polder.data.source.Datasets;
             import io.polder.models.ResidualNetwork;
             import io.polder.nn.Network;
             import io.polder.optim.*;

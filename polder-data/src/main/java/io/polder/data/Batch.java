@@ -18,7 +18,8 @@ public final class Batch {
     private final FloatBuffer targets;
     private int size;
 
-    Batch(int capacity, ImageShape shape, int classes) {
+    /** @param capacity the most images it can have; it has none yet */
+    public Batch(int capacity, ImageShape shape, int classes) {
         this.shape = shape;
         this.classes = classes;
         this.pixels = ByteBuffer.allocateDirect(Math.multiplyExact(capacity, shape.bytes()));
@@ -52,12 +53,13 @@ public final class Batch {
         return classes;
     }
 
-    void resize(int size) {
+    /** @param size how many images it has from now on, which are then {@link #put} */
+    public void resize(int size) {
         this.size = size;
     }
 
     /** @param labels the classes of the image, which its row has ones for */
-    void put(int position, byte[] image, int... labels) {
+    public void put(int position, byte[] image, int... labels) {
         pixels.put(position * shape.bytes(), image, 0, shape.bytes());
         for (int c = 0; c < classes; c++) {
             targets.put(position * classes + c, 0);

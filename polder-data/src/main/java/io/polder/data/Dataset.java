@@ -2,68 +2,76 @@ package io.polder.data;
 
 import io.polder.files.Sha256;
 import io.polder.tensor.RandomStreams;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
- * A data set that was opened: the pictures to train on and to test with, and what is known of them. {@link Datasets} opens
- * them by name. Any number of threads may use one; closing it closes the files behind it.
+ * A data set that was opened: the pictures to train on and to test with, and what is known of them. A {@link KnownDataset} opens
+ * one. Any number of threads may use it; closing it closes the files behind it.
  */
-public final class Dataset implements AutoCloseable {
+public final class Dataset implements Closeable {
     private final String name;
     private final ImageSource train;
     private final ImageSource test;
     private final List<String> classNames;
     private final Optional<Normalization> published;
     private final Path cache;
-    private final Supplier<Set<String>> badImages;
-    private final List<AutoCloseable> files = new ArrayList<>();
+    private boolean severalLabels;
+    private Set<String> badImages = Set.of();
+    private List<Closeable> files = List.of();
 
     // Guarded by this.
     private final Map<ImageSource, HeldInMemory> held = new HashMap<>();
     private long heldBytes;
     private String contents;
-    private boolean severalLabels;
 
-    /** A set of images of one size, that is all in memory. */
-    Dataset(
+    /**
+     * @param classNames by label
+     * @param published the figures everybody uses for this data set, where there are any
+     * @param cache the directory for what is computed once
+     */
+    public Dataset(
             String name,
             ImageSource train,
             ImageSource test,
             List<String> classNames,
             Optional<Normalization> published,
             Path cache) {
-        this(name, train, test, classNames, published, cache, Collections::emptySet);
-    }
-
-    Dataset(
-            String name,
-            ImageSource train,
-            ImageSource test,
-            List<String> classNames,
-            Optional<Normalization> published,
-            Path cache,
-            Supplier<Set<String>> badImages) {
         this.name = Objects.requireNonNull(name, "name");
         this.train = Objects.requireNonNull(train, "train");
         this.test = Objects.requireNonNull(test, "test");
         this.classNames = List.copyOf(classNames);
         this.published = published;
         this.cache = cache;
-        this.badImages = badImages;
         if (train.classes() != this.classNames.size() || test.classes() != this.classNames.size()) {
             throw new IllegalArgumentException("classNames has %d names: it must have one for each of %d classes"
                     .formatted(this.classNames.size(), train.classes()));
         }
+    }
+
+    /** Of images that may be of several classes at once, or of none. */
+    public Dataset withSeveralLabels() {
+        severalLabels = true;
+        return this;
+    }
+
+    /**
+     * Of images that lie in files.
+     *
+     * @param badImages gets the names of those that cannot be read, while they are
+     * @param files to close with it
+     */
+    public Dataset ofFiles(Set<String> badImages, List<Closeable> files) {
+        this.badImages = badImages;
+        this.files = files;
+        return this;
     }
 
     public String name() {
@@ -93,11 +101,6 @@ public final class Dataset implements AutoCloseable {
         return severalLabels;
     }
 
-    public Dataset withSeveralLabels() {
-        severalLabels = true;
-        return this;
-    }
-
     /**
      * What is in it, in 64 hexadecimal digits: the same wherever it lies and however it is packed, another when an image, a label or a
      * class is. Images in a directory are read for it, once; then it is known by their names, sizes and times.
@@ -110,14 +113,9 @@ public final class Dataset implements AutoCloseable {
         return contents;
     }
 
-    /** The figures everybody uses for this data set, where there are any. */
-    public Optional<Normalization> publishedNormalization() {
-        return published;
-    }
-
-    /** The files that could not be read so far and were replaced, under {@link OnBadImage#SKIP}. */
+    /** The files that could not be read so far and were replaced, under {@link BadImagePolicy#SKIP}. */
     public Set<String> badImages() {
-        return badImages.get();
+        return badImages;
     }
 
     /**
@@ -126,32 +124,33 @@ public final class Dataset implements AutoCloseable {
      *
      * <p>The normalisation is the published one, or else that of all training images (at most 50,000, evenly spread)
      * under the evaluation framing: computed once and kept in the cache directory under the fingerprint of the pictures.
+     *
+     * @param training how training images get their size
+     * @param evaluation how test and validation images do
      */
-    public Splits splits(Pipeline pipeline, SplitChoice choice, RandomStreams streams) throws IOException {
+    public Splits splits(Framing training, Framing evaluation, SplitChoice choice, RandomStreams streams)
+            throws IOException {
         int heldBack = choice.validationImages();
         int trainedOn = choice.trainingImages().orElse(Math.max(0, train.size() - heldBack));
-        ImageSource training = framed(train, pipeline.training(), trainedOn);
-        ImageSource evaluation;
-        if (choice.evaluateOn() == SplitChoice.EvaluateOn.VALIDATION) {
-            Validation split =
-                    Validation.split(training, framed(train, pipeline.evaluation(), heldBack), heldBack, streams);
-            training = split.train();
-            evaluation = split.validation();
+        ImageSource trained = framed(train, training, trainedOn);
+        ImageSource evaluated;
+        if (heldBack > 0) {
+            Validation split = Validation.split(trained, framed(train, evaluation, heldBack), heldBack, streams);
+            trained = split.train();
+            evaluated = split.validation();
         } else {
-            evaluation = framed(test, pipeline.evaluation(), test.size());
+            evaluated = framed(test, evaluation, test.size());
         }
-        if (choice.trainingImages().isPresent() && choice.trainingImages().getAsInt() != training.size()) {
-            training = Validation.part(training, choice.trainingImages().getAsInt(), streams);
+        if (choice.trainingImages().isPresent() && choice.trainingImages().getAsInt() != trained.size()) {
+            trained = Validation.part(trained, choice.trainingImages().getAsInt(), streams);
         }
-        return new Splits(training, pipeline.augmentation(), evaluation, normalization(pipeline));
+        return new Splits(trained, evaluated, normalization(evaluation));
     }
 
-    private Normalization normalization(Pipeline pipeline) throws IOException {
-        if (published.isPresent()) {
-            return published.get();
-        }
-        return new NormalizationCache(cache)
-                .of(measured(pipeline.evaluation()), train.fingerprint(), pipeline.evaluation());
+    private Normalization normalization(Framing framing) throws IOException {
+        return published.isPresent()
+                ? published.get()
+                : new NormalizationCache(cache).of(measured(framing), train.fingerprint(), framing);
     }
 
     /** For one pass: nothing is kept for it alone, but what is kept anyway is not decoded twice. */
@@ -172,30 +171,20 @@ public final class Dataset implements AutoCloseable {
             return images;
         }
         HeldInMemory there = held.getOrDefault(framed, new HeldInMemory(images));
-        if (heldBytes + there.bytesFor(read) > HeldInMemory.mostBytes()) {
+        long more = there.bytesFor(read);
+        if (heldBytes + more > HeldInMemory.mostBytes()) {
             return images;
         }
-        heldBytes += there.bytesFor(read);
+        heldBytes += more;
         there.book(read);
         held.put(framed, there);
         return there;
     }
 
-    Dataset closing(AutoCloseable file) {
-        files.add(file);
-        return this;
-    }
-
     @Override
     public void close() throws IOException {
-        for (AutoCloseable file : files) {
-            try {
-                file.close();
-            } catch (IOException | RuntimeException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new IOException(e);
-            }
+        for (Closeable file : files) {
+            file.close();
         }
     }
 }

@@ -1,16 +1,10 @@
 package io.polder.data;
 
 import java.io.IOException;
-import java.util.Objects;
 import java.util.SplittableRandom;
 
 /** Images through a framing. */
 record FramedPictures(ImageSource source, Framing framing, ImageShape shape) implements ImageView {
-    FramedPictures {
-        Objects.requireNonNull(source, "source");
-        Objects.requireNonNull(framing, "framing");
-    }
-
     /** Under a random framing, one choice for each picture that is always the same. */
     @Override
     public void read(int index, byte[] destination) throws IOException {

@@ -20,7 +20,9 @@ public interface Framing {
     int width();
 
     /** Whether two calls for one size can differ. */
-    boolean isRandom();
+    default boolean isRandom() {
+        return false;
+    }
 
     /**
      * The frame for one image, of which the window is {@code height()} x {@code width()}.
@@ -47,7 +49,7 @@ public interface Framing {
         return new Centred(resize, side);
     }
 
-    /** The usual one for training on photographs, with torchvision's defaults: see {@link RandomResizedCrop}. */
+    /** The usual one for training on photographs, with torchvision's defaults: see {@code RandomResizedCrop}. */
     static Framing randomResizedCrop(int side, boolean flip) {
         return new RandomResizedCrop(side, 0.08, 1, 3.0 / 4, 4.0 / 3, flip);
     }
@@ -56,11 +58,6 @@ public interface Framing {
     record AsIs(int height, int width) implements Framing {
         public AsIs {
             requirePositive(height, width);
-        }
-
-        @Override
-        public boolean isRandom() {
-            return false;
         }
 
         @Override
@@ -78,11 +75,6 @@ public interface Framing {
     record Stretched(int height, int width) implements Framing {
         public Stretched {
             requirePositive(height, width);
-        }
-
-        @Override
-        public boolean isRandom() {
-            return false;
         }
 
         @Override
@@ -109,11 +101,6 @@ public interface Framing {
         @Override
         public int width() {
             return side;
-        }
-
-        @Override
-        public boolean isRandom() {
-            return false;
         }
 
         /** Rounds as torchvision does: the longer side down, the middle to the nearest even. */

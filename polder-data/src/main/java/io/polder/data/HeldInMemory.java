@@ -42,11 +42,6 @@ final class HeldInMemory implements ImageView {
         return source;
     }
 
-    @Override
-    public ImageShape shape() {
-        return source.shape();
-    }
-
     /** Two threads may both read an image that neither has found yet: they find the same. */
     @Override
     public void read(int index, byte[] destination) throws IOException {

@@ -18,6 +18,11 @@ public interface ImageSource {
     /** Of each image; where they differ in size, of the first. */
     ImageShape shape();
 
+    /** Of each image; unlike the shape, known without reading one. */
+    default int channels() {
+        return shape().channels();
+    }
+
     int classes();
 
     /**
@@ -54,7 +59,7 @@ public interface ImageSource {
 
     /** These images, all of one size. */
     default ImageSource framed(Framing framing) {
-        return new FramedPictures(this, framing, new ImageShape(shape().channels(), framing.height(), framing.width()));
+        return new FramedPictures(this, framing, new ImageShape(channels(), framing.height(), framing.width()));
     }
 
     /**

@@ -1,12 +1,18 @@
 package io.polder.data;
 
 /** The images of another source, as many and of the same classes, served otherwise. What images have besides pixels is its alone. */
-interface ImageView extends ImageSource {
+public interface ImageView extends ImageSource {
     ImageSource source();
 
     @Override
     default int size() {
         return source().size();
+    }
+
+    /** Unless it is said otherwise, they keep it. */
+    @Override
+    default ImageShape shape() {
+        return source().shape();
     }
 
     @Override

@@ -30,7 +30,7 @@ public final class ImagesInMemory implements ImageSource {
     /**
      * The same images, with the number of classes the data set is known to have: a file of labels only tells the highest.
      */
-    ImagesInMemory withClasses(int classes) {
+    public ImagesInMemory withClasses(int classes) {
         return new ImagesInMemory(shape, classes, pixels, labels);
     }
 

@@ -17,18 +17,11 @@ final class ImagesOfOneSize {
 
     private ImagesOfOneSize() {}
 
-    /** An array of this thread for an image of so many bytes, or of more. */
-    static byte[] whole(int bytes) {
-        if (WHOLE.get().length < bytes) {
-            WHOLE.set(new byte[bytes]);
-        }
-        return WHOLE.get();
-    }
-
     static void read(ImageSource images, int index, Framing framing, byte[] destination, SplittableRandom random)
             throws IOException {
         ImageShape shape = images.shape();
-        byte[] whole = whole(shape.bytes());
+        byte[] kept = WHOLE.get();
+        byte[] whole = kept.length < shape.bytes() ? new byte[shape.bytes()] : kept;
         WHOLE.remove(); // images that are framed themselves need another
         try {
             images.read(index, whole, random);

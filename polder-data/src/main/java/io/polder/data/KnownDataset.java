@@ -70,10 +70,7 @@ public record KnownDataset(
         if (path.isPresent()) {
             requireUseFor(path.get().toString());
         }
-        if (isBundled()) {
-            return opener.open(null, options);
-        }
-        return opener.open(path.isPresent() ? path.get() : find(), options);
+        return opener.open(path.isPresent() || isBundled() ? path.orElse(null) : find(), options);
     }
 
     /**

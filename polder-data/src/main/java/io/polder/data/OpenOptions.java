@@ -12,8 +12,8 @@ import java.util.OptionalInt;
  * @param packedSide where given, image folders are packed once into a file of images with this shorter side, which is then
  *     read instead of the folder
  */
-public record OpenOptions(OnBadImage onBadImage, Path cache, OptionalInt packedSide) {
-    public static final OpenOptions DEFAULT = new OpenOptions(OnBadImage.FAIL, Cache.directory(), OptionalInt.empty());
+public record OpenOptions(BadImagePolicy onBadImage, Path cache, OptionalInt packedSide) {
+    public static final OpenOptions DEFAULT = new OpenOptions(BadImagePolicy.FAIL, usersCache(), OptionalInt.empty());
 
     public OpenOptions {
         Objects.requireNonNull(onBadImage, "onBadImage");
@@ -23,7 +23,7 @@ public record OpenOptions(OnBadImage onBadImage, Path cache, OptionalInt packedS
         }
     }
 
-    public OpenOptions withOnBadImage(OnBadImage onBadImage) {
+    public OpenOptions withOnBadImage(BadImagePolicy onBadImage) {
         return new OpenOptions(onBadImage, cache, packedSide);
     }
 
@@ -33,5 +33,17 @@ public record OpenOptions(OnBadImage onBadImage, Path cache, OptionalInt packedS
 
     public OpenOptions withPackedSide(int packedSide) {
         return new OpenOptions(onBadImage, cache, OptionalInt.of(packedSide));
+    }
+
+    /** {@code $POLDER_CACHE}, or {@code polder} in the user's cache directory: {@code $XDG_CACHE_HOME} or {@code ~/.cache}. */
+    private static Path usersCache() {
+        String own = System.getenv("POLDER_CACHE");
+        if (own != null && !own.isEmpty()) {
+            return Path.of(own);
+        }
+        String user = System.getenv("XDG_CACHE_HOME");
+        Path caches =
+                user != null && !user.isEmpty() ? Path.of(user) : Path.of(System.getProperty("user.home"), ".cache");
+        return caches.resolve("polder");
     }
 }

@@ -14,12 +14,11 @@ import java.util.SplittableRandom;
  *
  * @param flip whether half the images are mirrored left to right
  */
-public record RandomResizedCrop(
-        int side, double leastArea, double mostArea, double leastRatio, double mostRatio, boolean flip)
+record RandomResizedCrop(int side, double leastArea, double mostArea, double leastRatio, double mostRatio, boolean flip)
         implements Framing {
     private static final int ATTEMPTS = 10;
 
-    public RandomResizedCrop {
+    RandomResizedCrop {
         if (side < 1) {
             throw new IllegalArgumentException("side is " + side + ": it must be at least 1");
         }

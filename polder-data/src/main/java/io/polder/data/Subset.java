@@ -1,21 +1,19 @@
 package io.polder.data;
 
 import java.io.IOException;
-import java.util.Objects;
 import java.util.SplittableRandom;
 
-/** Some images of another source, in the order of their indices; nothing is copied but those. */
-public final class Subset implements ImageSource {
-    private final ImageSource source;
-    private final int[] indices;
-
-    public Subset(ImageSource source, int[] indices) {
-        this.source = Objects.requireNonNull(source, "source");
-        this.indices = indices.clone();
+/**
+ * Some images of another source, in the order of their indices; nothing is copied but those. Their classes are those of the whole
+ * source, also where some of them have no image here: networks must agree on them.
+ */
+record Subset(ImageSource source, int[] indices) implements ImageView {
+    Subset {
+        indices = indices.clone();
         for (int i = 0; i < indices.length; i++) {
-            if (this.indices[i] < 0 || this.indices[i] >= source.size()) {
+            if (indices[i] < 0 || indices[i] >= source.size()) {
                 throw new IllegalArgumentException(
-                        "indices[%d] is %d: it must be 0 to %d".formatted(i, this.indices[i], source.size() - 1));
+                        "indices[%d] is %d: it must be 0 to %d".formatted(i, indices[i], source.size() - 1));
             }
         }
     }
@@ -23,17 +21,6 @@ public final class Subset implements ImageSource {
     @Override
     public int size() {
         return indices.length;
-    }
-
-    @Override
-    public ImageShape shape() {
-        return source.shape();
-    }
-
-    /** Those of the whole source, also where some of them have no image here: networks must agree on them. */
-    @Override
-    public int classes() {
-        return source.classes();
     }
 
     @Override

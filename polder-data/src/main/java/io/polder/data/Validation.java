@@ -2,7 +2,6 @@ package io.polder.data;
 
 import io.polder.tensor.RandomStreams;
 import java.util.Comparator;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -10,12 +9,7 @@ import java.util.stream.IntStream;
  * A training set in two: images to train on, and images held back to choose settings by, so that the test set stays
  * unseen until the end.
  */
-public record Validation(ImageSource train, ImageSource validation) {
-    public Validation {
-        Objects.requireNonNull(train, "train");
-        Objects.requireNonNull(validation, "validation");
-    }
-
+record Validation(ImageSource train, ImageSource validation) {
     /**
      * Holds back images of each class in proportion: class c of n<sub>c</sub> images, out of n in all, gives
      * {@code validationImages · n_c / n}, rounded down, and the classes with the largest remainders one more until the
@@ -27,13 +21,10 @@ public record Validation(ImageSource train, ImageSource validation) {
      * <p>Which images of a class is a function of the seed alone, each choice as likely as any other. Every image is in
      * one of the two, in the order of the source.
      *
+     * @param training the images, as they are trained on
+     * @param evaluation the same images, as they are evaluated on: the two need not be framed alike
      * @param validationImages how many to hold back: at least 1, and fewer than there are
      */
-    public static Validation split(ImageSource source, int validationImages, RandomStreams streams) {
-        return split(source, source, validationImages, streams);
-    }
-
-    /** One choice for two views of the same images: those trained on and those held back need not be framed alike. */
     static Validation split(ImageSource training, ImageSource evaluation, int validationImages, RandomStreams streams) {
         int size = training.size();
         if (size < 2) {

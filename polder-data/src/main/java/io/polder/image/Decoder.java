@@ -32,15 +32,8 @@ public final class Decoder {
      */
     public static void decode(String name, byte[] file, int length, ImageHeader header, Frame frame, byte[] destination)
             throws IOException {
-        if (!frame.crop().isWithin(header.height(), header.width())) {
-            throw new IllegalArgumentException("crop is %s: it must lie within the image of %d x %d"
-                    .formatted(frame.crop(), header.height(), header.width()));
-        }
+        Resizer.requireFits(frame, header.height(), header.width(), 3, destination);
         Resizer.requireRoom("file", file, length);
-        Resizer.requireRoom(
-                "destination",
-                destination,
-                3L * frame.window().height() * frame.window().width());
         int scale = scale(header, frame);
         try (var workspace = Workspace.lend();
                 var scope = new PointerScope()) {

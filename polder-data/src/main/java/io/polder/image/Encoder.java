@@ -30,11 +30,15 @@ public final class Encoder {
         return encode(format, rgb, height, width, new int[0]);
     }
 
-    private static byte[] encode(String format, byte[] rgb, int height, int width, int... options) {
+    static void requireSize(int height, int width) {
         if (height < 1 || width < 1 || (long) height * width > ImageHeader.MOST_PIXELS) {
             throw new IllegalArgumentException("size is %d x %d: it must be at least 1 x 1 and at most %d pixels"
                     .formatted(height, width, ImageHeader.MOST_PIXELS));
         }
+    }
+
+    private static byte[] encode(String format, byte[] rgb, int height, int width, int... options) {
+        requireSize(height, width);
         Resizer.requireRoom("rgb", rgb, 3L * height * width);
         try (var workspace = Workspace.lend();
                 var scope = new PointerScope()) {

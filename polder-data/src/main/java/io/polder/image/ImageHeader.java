@@ -22,7 +22,7 @@ public record ImageHeader(Format format, int height, int width) {
     /** 8192 x 8192, which takes 192 MiB to decode. */
     public static final int MOST_PIXELS = 1 << 26;
 
-    private static final byte[] PNG = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    private static final int[] PNG = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
     /**
      * @param name what messages call the file
@@ -41,7 +41,7 @@ public record ImageHeader(Format format, int height, int width) {
             if (startsWith(0, 0xff, 0xd8, 0xff)) {
                 return jpeg();
             }
-            if (length >= PNG.length && java.util.Arrays.equals(file, 0, PNG.length, PNG, 0, PNG.length)) {
+            if (startsWith(0, PNG)) {
                 return png();
             }
             if (startsWith(0, 'R', 'I', 'F', 'F') && startsWith(8, 'W', 'E', 'B', 'P')) {

@@ -14,20 +14,22 @@ public final class Resizer {
      * @param destination gets the frame's window, in as many channels
      */
     public static void resize(byte[] pixels, int height, int width, int channels, Frame frame, byte[] destination) {
-        if (!frame.crop().isWithin(height, width)) {
-            throw new IllegalArgumentException(
-                    "crop is %s: it must lie within the image of %d x %d".formatted(frame.crop(), height, width));
-        }
         requireRoom("pixels", pixels, (long) height * width * channels);
-        requireRoom(
-                "destination",
-                destination,
-                (long) frame.window().height() * frame.window().width() * channels);
+        requireFits(frame, height, width, channels, destination);
         try (var workspace = Workspace.lend();
                 var scope = new PointerScope()) {
             workspace.frame(workspace.wrap(pixels, height, width, channels), frame, false, destination);
             workspace.forgetLarge();
         }
+    }
+
+    static void requireFits(Frame frame, int height, int width, int channels, byte[] destination) {
+        if (!frame.crop().isWithin(height, width)) {
+            throw new IllegalArgumentException(
+                    "crop is %s: it must lie within the image of %d x %d".formatted(frame.crop(), height, width));
+        }
+        Area window = frame.window();
+        requireRoom("destination", destination, (long) window.height() * window.width() * channels);
     }
 
     /** The native side writes where it is told. */

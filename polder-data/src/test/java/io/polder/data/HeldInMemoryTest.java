@@ -2,11 +2,9 @@ package io.polder.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.polder.data.augment.Augmentation;
 import io.polder.tensor.RandomStreams;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -24,8 +22,7 @@ final class HeldInMemoryTest {
     private static final int MANY = (int) (HeldInMemory.mostBytes() / SHAPE.bytes()) - 1;
 
     private static final Framing WHOLE = Framing.stretched(SIDE, SIDE);
-    private static final Pipeline RANDOM = pipeline(Framing.randomResizedCrop(SIDE, false));
-    private static final Pipeline FIXED = pipeline(WHOLE);
+    private static final Framing RANDOM = Framing.randomResizedCrop(SIDE, false);
 
     @TempDir
     private Path cache;
@@ -46,7 +43,7 @@ final class HeldInMemoryTest {
     void validationImagesAreDecodedOnceHoweverManyAreNotEvaluated() throws IOException {
         var all = new Decoded(2 * MANY);
         try (var dataset = dataset(all, Optional.of(published()))) {
-            Splits splits = dataset.splits(RANDOM, SplitChoice.validation(FEW), new RandomStreams(1));
+            Splits splits = dataset.splits(RANDOM, WHOLE, SplitChoice.validation(FEW), new RandomStreams(1));
             readTwice(splits.evaluation());
         }
         assertThat(all.decoded).hasValue(FEW);
@@ -56,7 +53,8 @@ final class HeldInMemoryTest {
     void aPartToTrainOnIsDecodedOnceHoweverLargeTheWhole() throws IOException {
         var all = new Decoded(2 * MANY);
         try (var dataset = dataset(all, Optional.of(published()))) {
-            Splits splits = dataset.splits(FIXED, SplitChoice.test().withTrainingImages(FEW), new RandomStreams(1));
+            Splits splits =
+                    dataset.splits(WHOLE, WHOLE, SplitChoice.test().withTrainingImages(FEW), new RandomStreams(1));
             readTwice(splits.train());
             readTwice(splits.evaluation());
         }
@@ -66,27 +64,23 @@ final class HeldInMemoryTest {
 
     @Test
     void whatDoesNotFitBesideWhatIsKeptIsDecodedEachTime() throws IOException {
-        Splits splits = splits(Optional.of(published()), FIXED, SplitChoice.test());
+        Splits splits = splits(Optional.of(published()), WHOLE, SplitChoice.test());
         readTwice(splits.evaluation());
         assertThat(test.decoded).hasValue(2 * FEW);
     }
 
-    private Splits splits(Optional<Normalization> published, Pipeline pipeline, SplitChoice choice) throws IOException {
+    private Splits splits(Optional<Normalization> published, Framing training, SplitChoice choice) throws IOException {
         try (var dataset = dataset(train, published)) {
-            return dataset.splits(pipeline, choice, new RandomStreams(1));
+            return dataset.splits(training, WHOLE, choice, new RandomStreams(1));
         }
     }
 
     private Dataset dataset(ImageSource train, Optional<Normalization> published) {
-        return new Dataset("set", train, test, List.of("one"), published, cache, Collections::emptySet);
+        return new Dataset("set", train, test, List.of("one"), published, cache);
     }
 
     private static Normalization published() {
         return new Normalization(new float[] {0.5f, 0.5f, 0.5f}, new float[] {0.2f, 0.2f, 0.2f});
-    }
-
-    private static Pipeline pipeline(Framing training) {
-        return new Pipeline("test", training, Augmentation.NONE, WHOLE, SHAPE);
     }
 
     private static void readTwice(ImageSource images) throws IOException {

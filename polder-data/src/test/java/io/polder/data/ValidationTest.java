@@ -16,7 +16,7 @@ final class ValidationTest {
     @Test
     void eachClassGivesInProportion() {
         ImageSource source = labelled(IntStream.range(0, 1000).map(i -> i % 10).toArray(), 10);
-        Validation split = Validation.split(source, 100, new RandomStreams(1));
+        Validation split = Validation.split(source, source, 100, new RandomStreams(1));
         assertThat(imagesOfEachClass(split.validation())).containsOnly(10).hasSize(10);
         assertThat(imagesOfEachClass(split.train())).containsOnly(90);
     }
@@ -42,7 +42,7 @@ final class ValidationTest {
             int classes = random.nextInt(1, 12);
             ImageSource source = labelled(random.ints(size, 0, classes).toArray(), classes);
             int held = random.nextInt(1, size);
-            Validation split = Validation.split(source, held, new RandomStreams(random.nextLong()));
+            Validation split = Validation.split(source, source, held, new RandomStreams(random.nextLong()));
             List<Integer> train = numbers(split.train());
             List<Integer> validation = numbers(split.validation());
             String when = "round " + round;
@@ -66,11 +66,13 @@ final class ValidationTest {
     @Test
     void theChoiceIsAFunctionOfTheSeed() throws IOException {
         ImageSource source = labelled(new int[100], 1);
-        List<Integer> first =
-                numbers(Validation.split(source, 50, new RandomStreams(1)).validation());
-        assertThat(numbers(Validation.split(source, 50, new RandomStreams(1)).validation()))
+        List<Integer> first = numbers(
+                Validation.split(source, source, 50, new RandomStreams(1)).validation());
+        assertThat(numbers(Validation.split(source, source, 50, new RandomStreams(1))
+                        .validation()))
                 .isEqualTo(first);
-        assertThat(numbers(Validation.split(source, 50, new RandomStreams(2)).validation()))
+        assertThat(numbers(Validation.split(source, source, 50, new RandomStreams(2))
+                        .validation()))
                 .isNotEqualTo(first);
     }
 
@@ -80,7 +82,7 @@ final class ValidationTest {
         ImageSource source = labelled(new int[] {0, 1, 0, 1, 0, 1, 0, 1, 0, 1}, 2);
         int[] chosen = new int[10];
         for (int seed = 0; seed < seeds; seed++) {
-            numbers(Validation.split(source, 4, new RandomStreams(seed)).validation())
+            numbers(Validation.split(source, source, 4, new RandomStreams(seed)).validation())
                     .forEach(index -> chosen[index]++);
         }
         // Each with chance 0.4: five standard deviations, √(0.4 · 0.6 / 4000) each; the seeds are fixed.
@@ -94,17 +96,18 @@ final class ValidationTest {
         ImageSource source = labelled(new int[10], 1);
         for (int images : new int[] {-1, 0, 10, 11}) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> Validation.split(source, images, new RandomStreams(1)))
+                    .isThrownBy(() -> Validation.split(source, source, images, new RandomStreams(1)))
                     .withMessage("validationImages is " + images + ": it must be 1 to 9");
         }
+        var one = labelled(new int[1], 1);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Validation.split(labelled(new int[1], 1), 1, new RandomStreams(1)))
+                .isThrownBy(() -> Validation.split(one, one, 1, new RandomStreams(1)))
                 .withMessage("source.size is 1: it must be at least 2 to be split");
     }
 
     private static int[] held(ImageSource source, int validationImages) {
-        return imagesOfEachClass(
-                Validation.split(source, validationImages, new RandomStreams(7)).validation());
+        return imagesOfEachClass(Validation.split(source, source, validationImages, new RandomStreams(7))
+                .validation());
     }
 
     private static int[] imagesOfEachClass(ImageSource source) {

@@ -2,7 +2,7 @@ package io.polder.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.polder.data.Datasets;
+import io.polder.data.source.Datasets;
 import io.polder.run.RunDirectory;
 import io.polder.study.results.ResultRow;
 import io.polder.study.results.StudyResult;

@@ -7,7 +7,7 @@ import io.polder.config.Names;
 import io.polder.config.Plugins;
 import io.polder.config.Values;
 import io.polder.data.ImageShape;
-import io.polder.data.Pipeline;
+import io.polder.data.load.Pipeline;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -15,14 +15,14 @@ import java.util.stream.Stream;
 /**
  * The random changes to single training images.
  *
- * @param plugged null where the pipeline is no plug-in's
+ * @param plugged null where the pipeline has no fields of its own
  */
 @ByName("name")
 public record AugmentRecipe(
         @Field(about = "The pipeline, as ./polder datasets lists them.", names = Known.class)
         String name,
 
-        @Field(about = "What a plug-in's pipeline has of its own.", fallback = "null", beside = true)
+        @Field(about = "What the pipeline has of its own.", fallback = "null", beside = true)
         PluggedAugmentation plugged) {
     /** Those that come with Polder, and those of plug-ins. */
     static final class Known implements Names {

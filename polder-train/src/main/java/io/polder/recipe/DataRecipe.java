@@ -6,11 +6,11 @@ import io.polder.config.Field;
 import io.polder.config.Names;
 import io.polder.config.Plugins;
 import io.polder.config.Values;
-import io.polder.data.Datasets;
+import io.polder.data.BadImagePolicy;
 import io.polder.data.KnownDataset;
-import io.polder.data.LoaderOptions;
-import io.polder.data.OnBadImage;
 import io.polder.data.OpenOptions;
+import io.polder.data.load.LoaderOptions;
+import io.polder.data.source.Datasets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -59,7 +59,7 @@ public record DataRecipe(
         @Field(
                 about = "What becomes of an image that cannot be read; a training set is not thinned silently.",
                 fallback = "fail")
-        OnBadImage onBadImage,
+        BadImagePolicy onBadImage,
 
         @Field(
                 about =

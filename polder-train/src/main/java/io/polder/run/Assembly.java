@@ -3,12 +3,12 @@ package io.polder.run;
 import io.polder.data.Dataset;
 import io.polder.data.GreyAsColour;
 import io.polder.data.ImageSource;
-import io.polder.data.Loader;
-import io.polder.data.LoaderOptions;
 import io.polder.data.OpenOptions;
-import io.polder.data.Pipeline;
 import io.polder.data.SplitChoice;
 import io.polder.data.Splits;
+import io.polder.data.load.Loader;
+import io.polder.data.load.LoaderOptions;
+import io.polder.data.load.Pipeline;
 import io.polder.loss.PassOptions;
 import io.polder.models.TorchScriptNetwork;
 import io.polder.models.VisionTransformer;
@@ -59,9 +59,10 @@ final class Assembly {
         try {
             requireTheTasks(recipe, dataset);
             Pipeline pipeline = pipeline(recipe, dataset);
-            Splits splits =
-                    inColour(recipe.model(), dataset.splits(pipeline, choice(data, evaluateOn, dataset), streams));
-            var training = LoaderOptions.training(data.batch(), splits.augmentation())
+            SplitChoice choice = choice(data, evaluateOn, dataset);
+            Splits splits = inColour(
+                    recipe.model(), dataset.splits(pipeline.training(), pipeline.evaluation(), choice, streams));
+            var training = LoaderOptions.training(data.batch(), pipeline.augmentation())
                     .withMixing(data.mix().augmentation())
                     .withThreads(data.loaderThreads());
             var evaluation = LoaderOptions.evaluation(data.evaluationBatch()).withThreads(data.loaderThreads());
@@ -148,7 +149,6 @@ final class Assembly {
         }
         return new Splits(
                 new GreyAsColour(splits.train()),
-                splits.augmentation(),
                 new GreyAsColour(splits.evaluation()),
                 splits.normalization().forChannels(wanted));
     }

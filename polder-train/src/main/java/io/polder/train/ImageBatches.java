@@ -1,7 +1,7 @@
 package io.polder.train;
 
-import io.polder.data.Loader;
 import io.polder.data.Normalization;
+import io.polder.data.load.Loader;
 import io.polder.tensor.Device;
 import io.polder.tensor.Images;
 import java.util.Iterator;

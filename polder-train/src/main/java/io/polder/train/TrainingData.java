@@ -1,7 +1,7 @@
 package io.polder.train;
 
-import io.polder.data.Loader;
 import io.polder.data.Normalization;
+import io.polder.data.load.Loader;
 
 /** What is learnt from and what is judged by. What is behind them stays the caller's to close. */
 public record TrainingData(Batches train, Batches test) {

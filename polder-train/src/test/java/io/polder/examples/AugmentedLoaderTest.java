@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.data.Batch;
 import io.polder.data.ImageShape;
 import io.polder.data.ImagesInMemory;
-import io.polder.data.Loader;
-import io.polder.data.LoaderOptions;
 import io.polder.data.augment.AutoAugment;
 import io.polder.data.augment.CutMix;
 import io.polder.data.augment.Cutout;
@@ -14,6 +12,8 @@ import io.polder.data.augment.EitherOf;
 import io.polder.data.augment.Mixup;
 import io.polder.data.augment.PadCropFlip;
 import io.polder.data.augment.PadCropFlip.Padding;
+import io.polder.data.load.Loader;
+import io.polder.data.load.LoaderOptions;
 import io.polder.tensor.RandomStreams;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +26,7 @@ class AugmentedLoaderTest {
     }
 
     static LoaderOptions pyramidNet() {
-        var learned = new PadCropFlip(4, Padding.ZERO, true).then(AutoAugment.cifar10());
+        var learned = new PadCropFlip(4, Padding.ZERO, true).then(AutoAugment.CIFAR10);
         return LoaderOptions.training(128, learned).withMixing(new CutMix(1).withProbability(0.5));
     }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.data.ImageShape;
 import io.polder.data.ImagesInMemory;
-import io.polder.data.Loader;
-import io.polder.data.LoaderOptions;
 import io.polder.data.Normalization;
 import io.polder.data.augment.Augmentation;
+import io.polder.data.load.Loader;
+import io.polder.data.load.LoaderOptions;
 import io.polder.loss.PassOptions;
 import io.polder.metrics.MetricsHistory;
 import io.polder.metrics.MetricsLog;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.polder.config.ConfigException;
+import io.polder.data.ImageShape;
+import io.polder.data.augment.ColourJitter;
+import io.polder.data.load.Pipeline;
 import io.polder.penalty.Mix;
 import io.polder.penalty.Perturbation;
 import java.io.IOException;
@@ -12,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,6 +114,20 @@ class RecipeReaderTest {
                 .containsExactly("my.yaml:" + line + ": " + field + ": " + told);
     }
 
+    @Test
+    void colourJitterComesAfterThePipelineItNamesWithItsOwnStrengths() {
+        var natural = new ImageShape(3, 32, 32);
+        AugmentRecipe usual = read(GOOD, "data.augment=colour-jitter").data().augment();
+        Pipeline byName = Pipeline.named("colour-jitter", natural);
+        assertThat(usual.pipeline(natural, OptionalInt.empty())).isEqualTo(byName);
+        Recipe own = read(
+                GOOD, "data.augment={name: colour-jitter, after: imagenet, brightness: 0.8, saturation: 0, hue: 0.5}");
+        Pipeline imagenet = Pipeline.named("imagenet", natural, OptionalInt.of(64));
+        assertThat(own.data().augment().pipeline(natural, OptionalInt.of(64)))
+                .isEqualTo(imagenet.then("colour-jitter", new ColourJitter(0.8, 0.4, 0, 0.5)));
+        assertThat(read(own.toYaml())).isEqualTo(own);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             optimizer.nestrov=true        | optimizer.nestrov: sgd has no such field; did you mean nesterov?
@@ -117,7 +135,11 @@ class RecipeReaderTest {
             optimizer.name=adamv          | optimizer.name: is "adamv"; it must be sgd, adamw or rmsprop; did you mean adamw?
             data.bacth=3                  | data.bacth: there is no such field; did you mean batch?
             data.evaluate_on=test         | data.evaluate_on: there is no such field; did you mean evaluateOn?
-            data.augment=cutot            | data.augment.name: is "cutot"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, heavy, imagenet or autoaugment-imagenet; did you mean cutout?
+            data.augment=cutot            | data.augment.name: is "cutot"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, colour-jitter, heavy, imagenet or autoaugment-imagenet; did you mean cutout?
+            data.augment={name: colour-jitter, hue: 0.6} | data.augment.hue: is "0.6"; it must be a number of at least 0 and at most 0.5
+            data.augment={name: colour-jitter, after: colour-jitter} | data.augment.after: is "colour-jitter"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, heavy, imagenet or autoaugment-imagenet
+            data.augment={name: colour-jitter, brigthness: 1} | data.augment.brigthness: colour-jitter has no such field; did you mean brightness?
+            data.augment={name: cutout, hue: 0.1} | data.augment.hue: there is no such field; the fields here are name
             data.mix=cutmx                | data.mix.name: is "cutmx"; it must be none, cutmix, mixup or cutmix-or-mixup; did you mean cutmix?
             data.name=cifar               | data.name: is "cifar"; it must be cifar10, cifar100, cifar100-coarse, mnist, fashion-mnist, idx, fashion-mnist-2000, fashion-mnist-2000-measured, image-folder, labelled-folder or imagenet
             batch=3                       | batch: there is no such field; did you mean data.batch?

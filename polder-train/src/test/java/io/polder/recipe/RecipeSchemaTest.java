@@ -59,6 +59,11 @@ class RecipeSchemaTest {
         assertThat(SCHEMA.validate(json("""
                 {name: a, epochs: 1, model: wrn-16-1, data: {name: mnist, batch: 8, mix: cutmix}, scheme: standard,
                  optimizer: sgd, learningRate: {schedule: constant, base: 1}}"""))).isEmpty();
+        for (String augment : List.of("colour-jitter", "{name: colour-jitter, after: imagenet, hue: 0.2}")) {
+            assertThat(SCHEMA.validate(json("""
+                    {name: a, epochs: 1, model: wrn-16-1, data: {name: cifar10, batch: 8, augment: %s}, scheme: standard,
+                     optimizer: sgd, learningRate: {schedule: constant, base: 1}}""".formatted(augment)))).isEmpty();
+        }
     }
 
     @ParameterizedTest
@@ -86,6 +91,9 @@ class RecipeSchemaTest {
                 "data: {name: cifar11, batch: 8}",
                 "data: {name: cifar10, batch: 8, mix: cutmx}",
                 "data: {name: cifar10, batch: 8, mix: {name: none, alpha: 1}}",
+                "data: {name: cifar10, batch: 8, augment: {name: colour-jitter, hue: 0.6}}",
+                "data: {name: cifar10, batch: 8, augment: {name: colour-jitter, after: colour-jitter}}",
+                "data: {name: cifar10, batch: 8, augment: {name: cutout, hue: 0.1}}",
                 "scheme: {name: sam}",
                 "scheme: {name: sam, r: 0.1, alpha: 1}",
                 "scheme: {name: sam, r: -1}",

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.config.ConfigException;
-import io.polder.data.LoaderOptions;
+import io.polder.data.load.LoaderOptions;
 import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;

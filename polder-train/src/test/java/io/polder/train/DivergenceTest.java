@@ -3,10 +3,10 @@ package io.polder.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.polder.data.Loader;
-import io.polder.data.LoaderOptions;
 import io.polder.data.Normalization;
 import io.polder.data.augment.Augmentation;
+import io.polder.data.load.Loader;
+import io.polder.data.load.LoaderOptions;
 import io.polder.loss.PassOptions;
 import io.polder.models.MultilayerPerceptron;
 import io.polder.models.ResidualNetwork;

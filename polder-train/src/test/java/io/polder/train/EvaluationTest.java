@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.polder.data.ImageShape;
 import io.polder.data.ImagesInMemory;
-import io.polder.data.Loader;
-import io.polder.data.LoaderOptions;
 import io.polder.data.Normalization;
+import io.polder.data.load.Loader;
+import io.polder.data.load.LoaderOptions;
 import io.polder.loss.SoftCrossEntropy;
 import io.polder.nn.Forward;
 import io.polder.nn.Network;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.data.ImagesInMemory;
-import io.polder.data.Loader;
-import io.polder.data.LoaderOptions;
 import io.polder.data.Normalization;
 import io.polder.data.augment.Augmentation;
 import io.polder.data.augment.PadCropFlip;
+import io.polder.data.load.Loader;
+import io.polder.data.load.LoaderOptions;
 import io.polder.loss.PassOptions;
 import io.polder.models.ResidualNetwork;
 import io.polder.nn.BatchNorm2d;

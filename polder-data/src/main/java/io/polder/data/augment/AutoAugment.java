@@ -1,15 +1,11 @@
 package io.polder.data.augment;
 
 import io.polder.data.ImageShape;
-import io.polder.data.Normalization;
-import io.polder.data.augment.PadCropFlip.Padding;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
@@ -23,95 +19,84 @@ import java.util.SplittableRandom;
  * <p>Where the published programs have faults, this follows the paper: the one that SAM's authors use moves by up to 250
  * pixels on images of 32 as well, which leaves them blank, and takes the number of pixels over 256 for their mean in
  * Contrast; the one for CIFAR cuts out a rectangle with its coordinates mixed up.
- *
- * @param fill the level of every channel where an operation leaves a gap: 128 in the authors' program for ImageNet, and
- *     here. That for CIFAR puts the mean colour there (125, 122, 113), or black if another operation came after.
  */
-public record AutoAugment(Policy policy, int fill) implements Augmentation {
-    private static final int GREY = 128;
+public enum AutoAugment implements Augmentation {
+    /** 95 sub-policies, found on CIFAR-10 and used on CIFAR-100 too. */
+    CIFAR10("cifar", Magnitudes.AUTO_AUGMENT_CIFAR),
+    /** 25 sub-policies: on the image as it was cropped and flipped, before normalisation. */
+    IMAGENET("imagenet", Magnitudes.AUTO_AUGMENT_IMAGENET);
 
-    public AutoAugment {
-        Objects.requireNonNull(policy, "policy");
-        Canvas.requireLevel("fill", fill);
-    }
+    /** Two operations of a policy, one after the other. */
+    record SubPolicy(Step first, Step second) {}
 
-    /** The published policies. */
-    public enum Policy {
-        /** 95 sub-policies, found on CIFAR-10 and used on CIFAR-100 too. */
-        CIFAR10("cifar", Magnitudes.AUTO_AUGMENT_CIFAR),
-        /** 25 sub-policies. */
-        IMAGENET("imagenet", Magnitudes.AUTO_AUGMENT_IMAGENET);
-
-        private final Magnitudes magnitudes;
-        private final SubPolicy[] subPolicies;
-
-        Policy(String name, Magnitudes magnitudes) {
-            this.magnitudes = magnitudes;
-            this.subPolicies = read(name).toArray(SubPolicy[]::new);
-        }
-
-        Magnitudes magnitudes() {
-            return magnitudes;
-        }
-
-        List<SubPolicy> subPolicies() {
-            return List.of(subPolicies);
-        }
-
-        SubPolicy draw(SplittableRandom random) {
-            return subPolicies[random.nextInt(subPolicies.length)];
-        }
-
-        private static List<SubPolicy> read(String name) {
-            String resource = "autoaugment-policies.csv";
-            try (var reader = new BufferedReader(new InputStreamReader(
-                    Objects.requireNonNull(AutoAugment.class.getResourceAsStream(resource), resource),
-                    StandardCharsets.UTF_8))) {
-                return reader.lines()
-                        .map(line -> line.split(","))
-                        .filter(fields -> fields[0].equals(name))
-                        .map(fields -> new SubPolicy(step(fields, 2), step(fields, 5)))
-                        .toList();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+    record Step(Operation operation, double probability, int level) {
+        Step {
+            EitherOf.requireProbability("probability", probability);
+            if (level < 0 || level > 10) {
+                throw new IllegalArgumentException("level is " + level + ": it must be 0 to 10");
             }
         }
 
-        private static SubPolicy.Step step(String[] fields, int first) {
-            return new SubPolicy.Step(
-                    Operation.named(fields[first]),
-                    Double.parseDouble(fields[first + 1]),
-                    Integer.parseInt(fields[first + 2]));
+        boolean happens(SplittableRandom random) {
+            return random.nextDouble() < probability;
+        }
+
+        double argument(Magnitudes magnitudes, ImageShape shape, SplittableRandom random) {
+            return magnitudes.argument(operation, level, shape, random.nextBoolean() ? 1 : -1);
+        }
+
+        void apply(Canvas canvas, Magnitudes magnitudes, SplittableRandom random) {
+            if (happens(random)) {
+                operation.apply(canvas, argument(magnitudes, canvas.shape(), random), random);
+            }
         }
     }
 
-    /** The policy for CIFAR by itself; {@link #cifar10Recipe} has what was done around it. */
-    public static AutoAugment cifar10() {
-        return new AutoAugment(Policy.CIFAR10, GREY);
+    private final Magnitudes magnitudes;
+    private final List<SubPolicy> subPolicies;
+
+    AutoAugment(String name, Magnitudes magnitudes) {
+        this.magnitudes = magnitudes;
+        this.subPolicies = read(name);
     }
 
-    /** The policy for ImageNet: on the image as it was cropped and flipped, before normalisation. */
-    public static AutoAugment imageNet() {
-        return new AutoAugment(Policy.IMAGENET, GREY);
+    Magnitudes magnitudes() {
+        return magnitudes;
     }
 
-    /**
-     * As the paper trains on CIFAR: pad by 4, crop and flip; then the policy; then a cutout of 16 in the mean colour, which
-     * normalisation makes 0. (The authors' program has the policy first and crops what it made.)
-     */
-    public static Augmentation cifar10Recipe(Normalization normalization) {
-        return new PadCropFlip(4, Padding.ZERO, true).then(cifar10()).then(Cutout.ofMeanColour(16, normalization));
+    List<SubPolicy> subPolicies() {
+        return subPolicies;
     }
 
-    public AutoAugment withFill(int fill) {
-        return new AutoAugment(policy, fill);
+    SubPolicy draw(SplittableRandom random) {
+        return subPolicies.get(random.nextInt(subPolicies.size()));
     }
 
     @Override
     public void apply(byte[] image, ImageShape shape, SplittableRandom random) {
-        var canvas = Canvas.on(image, shape, fill);
-        var drawn = policy.draw(random);
-        drawn.first().apply(canvas, policy.magnitudes, random);
-        drawn.second().apply(canvas, policy.magnitudes, random);
+        var canvas = Canvas.on(image, shape);
+        var drawn = draw(random);
+        drawn.first().apply(canvas, magnitudes, random);
+        drawn.second().apply(canvas, magnitudes, random);
+    }
+
+    private static List<SubPolicy> read(String name) {
+        try (InputStream file = AutoAugment.class.getResourceAsStream("autoaugment-policies.csv")) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .map(line -> line.split(","))
+                    .filter(fields -> fields[0].equals(name))
+                    .map(fields -> new SubPolicy(step(fields, 2), step(fields, 5)))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Step step(String[] fields, int first) {
+        return new Step(
+                Operation.named(fields[first]),
+                Double.parseDouble(fields[first + 1]),
+                Integer.parseInt(fields[first + 2]));
     }
 }

@@ -15,6 +15,12 @@ final class Canvas {
     private static final int LEVELS = 256;
     private static final int WHITE = 255;
 
+    /**
+     * The level of every channel where an operation leaves a gap: grey, as in the authors' program for ImageNet. That for CIFAR puts
+     * the mean colour there (125, 122, 113), or black if another operation came after; torchvision has black.
+     */
+    static final byte GAP = (byte) 128;
+
     /** Pillow samples in fixed point, with this many bits after the point. */
     private static final int FRACTION = 16;
 
@@ -23,12 +29,10 @@ final class Canvas {
     private byte[] original = new byte[0];
     private byte[] image;
     private ImageShape shape;
-    private byte fill;
 
     private Canvas() {}
 
-    /** @param fill the level of every channel where an operation leaves a gap */
-    static Canvas on(byte[] image, ImageShape shape, int fill) {
+    static Canvas on(byte[] image, ImageShape shape) {
         if (shape.channels() != 1 && shape.channels() != 3) {
             throw new IllegalArgumentException(
                     "channels is %d: it must be 1 or 3 for a change of colour or geometry".formatted(shape.channels()));
@@ -36,15 +40,7 @@ final class Canvas {
         Canvas canvas = OF_THREAD.get();
         canvas.image = image;
         canvas.shape = shape;
-        canvas.fill = (byte) fill;
         return canvas;
-    }
-
-    static int requireLevel(String name, int level) {
-        if (level < 0 || level > WHITE) {
-            throw new IllegalArgumentException(name + " is " + level + ": it must be 0 to 255");
-        }
-        return level;
     }
 
     byte[] image() {
@@ -53,10 +49,6 @@ final class Canvas {
 
     ImageShape shape() {
         return shape;
-    }
-
-    byte fill() {
-        return fill;
     }
 
     // Geometry
@@ -70,7 +62,7 @@ final class Canvas {
         int first = Math.max(0, -right);
         int end = Math.min(width, width - right);
         keepOriginal();
-        Arrays.fill(image, 0, shape.bytes(), fill);
+        Arrays.fill(image, 0, shape.bytes(), GAP);
         if (first >= end) {
             return;
         }
@@ -106,7 +98,7 @@ final class Canvas {
                     }
                 } else {
                     for (int channel = 0; channel < channels; channel++) {
-                        image[to + channel] = fill;
+                        image[to + channel] = GAP;
                     }
                 }
                 to += channels;

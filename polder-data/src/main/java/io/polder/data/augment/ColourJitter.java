@@ -18,6 +18,11 @@ import java.util.SplittableRandom;
  * @param hue 0 to 0.5, of a turn
  */
 public record ColourJitter(double brightness, double contrast, double saturation, double hue) implements Augmentation {
+    /** Of brightness, contrast and saturation, as is usual on ImageNet. */
+    public static final double USUAL_STRENGTH = 0.4;
+
+    public static final double USUAL_HUE = 0.1;
+
     private static final int CHANGES = 4;
     private static final int[][] ORDERS = orders();
 
@@ -30,36 +35,27 @@ public record ColourJitter(double brightness, double contrast, double saturation
         }
     }
 
+    public ColourJitter() {
+        this(USUAL_STRENGTH, USUAL_STRENGTH, USUAL_STRENGTH, USUAL_HUE);
+    }
+
     @Override
     public void apply(byte[] image, ImageShape shape, SplittableRandom random) {
-        var canvas = Canvas.on(image, shape, 0);
+        var canvas = Canvas.on(image, shape);
         int[] order = drawOrder(random);
         double brighter = factor(brightness, random);
         double starker = factor(contrast, random);
         double richer = factor(saturation, random);
         int turned = shift(random);
         for (int change : order) {
-            switch (change) {
-                case 0 -> {
-                    if (brightness > 0) {
-                        canvas.brightness(brighter);
-                    }
-                }
-                case 1 -> {
-                    if (contrast > 0) {
-                        canvas.contrast(starker);
-                    }
-                }
-                case 2 -> {
-                    if (saturation > 0) {
-                        canvas.color(richer);
-                    }
-                }
-                default -> {
-                    if (hue > 0) {
-                        canvas.hue(turned);
-                    }
-                }
+            if (change == 0 && brightness > 0) {
+                canvas.brightness(brighter);
+            } else if (change == 1 && contrast > 0) {
+                canvas.contrast(starker);
+            } else if (change == 2 && saturation > 0) {
+                canvas.color(richer);
+            } else if (change == 3 && hue > 0) {
+                canvas.hue(turned);
             }
         }
     }

@@ -34,7 +34,7 @@ public record EitherOf(
         }
     }
 
-    private static void requireProbability(String name, double value) {
+    static void requireProbability(String name, double value) {
         if (!(value >= 0 && value <= 1)) {
             throw new IllegalArgumentException(name + " is " + value + ": it must be 0 to 1");
         }

@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 
 /**
  * The paper's heavy augmentation, for its vision transformers: "resizing to 72 × 72, random flipping, random rotating,
- * random zooming, random cropping and finally resizing to 48 × 48". Unlike an {@link Augmentation} it changes the size.
+ * random zooming, random cropping and finally resizing to 48 × 48". Unlike others it changes the size.
  *
  * <p>These numbers are all that the paper gives. Assumed here:
  *
@@ -22,11 +22,9 @@ import java.util.SplittableRandom;
  *   <tr><td>evaluation</td><td>the whole image, resized to 48 × 48</td></tr>
  * </table>
  *
- * <p>All that follows the first resizing is one affine map here, sampled once, linearly between four pixels, where a chain of
- * layers would blur the image three times over; and the mirror image beyond the border is that of the image, not of an image
- * already rotated. Of a loader the images come resized to 72 × 72, since they may be of any size: those of the pipeline
- * {@code heavy} are interpolated twice. Of an image that is handed over as it is, the first resizing is part of the map, and it
- * is sampled once altogether, unless it has more than 72 pixels a side. One instance serves many threads.
+ * <p>The images come resized to 72 × 72, by the framing of the pipeline {@code heavy}. All that follows is one affine map here, sampled
+ * once, linearly between four pixels, where a chain of layers would blur the image three times over; and the mirror image beyond the
+ * border is that of the image, not of an image already rotated. One instance serves many threads.
  *
  * @param turn the largest rotation either way, as a share of a full turn
  * @param zoom how far the zoom's two factors go from 1
@@ -39,13 +37,8 @@ public record Heavy(double turn, double zoom, int crop) implements Augmentation 
     /** The side the network sees. */
     public static final int SIDE = 48;
 
-    private static final class Scratch {
-        final BilinearResize resize = new BilinearResize();
-        byte[] reduced = new byte[0];
-        byte[] made = new byte[0];
-    }
-
-    private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+    /** What it makes. For each thread one, kept. */
+    private static final ThreadLocal<byte[]> MADE = ThreadLocal.withInitial(() -> new byte[0]);
 
     public Heavy {
         if (!(turn >= 0 && turn <= 0.5)) {
@@ -63,65 +56,26 @@ public record Heavy(double turn, double zoom, int crop) implements Augmentation 
         this(0.02, 0.2, 63);
     }
 
-    /**
-     * For training.
-     *
-     * @param image bytes in row-major order of height, width, channel; left alone
-     * @param destination where the {@code side * side * channels} bytes of the result go; not {@code image} itself
-     */
-    public void apply(
-            byte[] image, int width, int height, int channels, byte[] destination, int side, SplittableRandom random) {
-        check(image, width, height, channels, destination, side);
-        var map = draw(random);
-        if (width <= RESIZED && height <= RESIZED) {
-            map.sample(image, width, height, channels, destination, side);
-            return;
-        }
-        // So many pixels fall together that four of them would not stand for the rest.
-        Scratch scratch = SCRATCH.get();
-        int newWidth = Math.min(width, RESIZED);
-        int newHeight = Math.min(height, RESIZED);
-        if (scratch.reduced.length < newWidth * newHeight * channels) {
-            scratch.reduced = new byte[newWidth * newHeight * channels];
-        }
-        scratch.resize.apply(image, width, height, channels, scratch.reduced, newWidth, newHeight);
-        map.sample(scratch.reduced, newWidth, newHeight, channels, destination, side);
-    }
-
-    /** For a loader: of images of at least 48 pixels a side, those of {@link #SIDE}. */
     @Override
     public void apply(byte[] image, ImageShape shape, SplittableRandom random) {
-        Scratch scratch = SCRATCH.get();
-        int bytes = shape.channels() * SIDE * SIDE;
-        if (scratch.made.length < bytes) {
-            scratch.made = new byte[bytes];
+        if (shape.height() > RESIZED || shape.width() > RESIZED) {
+            // So many pixels would fall together that four of them would not stand for the rest.
+            throw new IllegalArgumentException(
+                    "the image is %s: it must have at most %d pixels a side".formatted(shape, RESIZED));
         }
-        apply(image, shape.width(), shape.height(), shape.channels(), scratch.made, SIDE, random);
-        System.arraycopy(scratch.made, 0, image, 0, bytes);
+        int bytes = output(shape).bytes();
+        byte[] made = MADE.get();
+        if (made.length < bytes) {
+            made = new byte[bytes];
+            MADE.set(made);
+        }
+        draw(random).sample(image, shape.width(), shape.height(), shape.channels(), made, SIDE);
+        System.arraycopy(made, 0, image, 0, bytes);
     }
 
     @Override
     public ImageShape output(ImageShape input) {
         return new ImageShape(input.channels(), SIDE, SIDE);
-    }
-
-    /** For evaluation: the whole image, resized, and nothing random. */
-    public static void evaluate(byte[] image, int width, int height, int channels, byte[] destination, int side) {
-        check(image, width, height, channels, destination, side);
-        SCRATCH.get().resize.apply(image, width, height, channels, destination, side, side);
-    }
-
-    private static void check(byte[] image, int width, int height, int channels, byte[] destination, int side) {
-        if (width < 1 || height < 1 || channels < 1 || (long) width * height > image.length / channels) {
-            throw new IllegalArgumentException(
-                    "the image is %d x %d x %d in %d bytes: it must be at least 1 x 1 x 1 and fit"
-                            .formatted(height, width, channels, image.length));
-        }
-        if (side < 1 || (long) side * side > destination.length / channels) {
-            throw new IllegalArgumentException(
-                    "side is %d: it must be at least 1, and its square of %d channels fit in the destination of %d bytes"
-                            .formatted(side, channels, destination.length));
-        }
     }
 
     Map draw(SplittableRandom random) {

@@ -1,10 +1,7 @@
 package io.polder.data.augment;
 
 import java.util.Arrays;
-import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * The operations of AutoAugment and RandAugment, in the order and by the names of the former's table. What their
@@ -34,7 +31,7 @@ enum Operation {
     /** The side of a square in pixels, its centre equally likely at every pixel. */
     CUTOUT("Cutout", (canvas, side, random) -> {
         var box = Box.atRandomCentre((int) side, (int) side, canvas.shape(), random);
-        box.fill(canvas.fill(), canvas.image(), canvas.shape());
+        box.fill(Canvas.GAP, canvas.image(), canvas.shape());
     }),
     /** What is added to levels below 128; in the published policy for ImageNet, though not in the paper's table. */
     SOLARIZE_ADD("SolarizeAdd", (canvas, addition, random) -> canvas.solarizeAdd((int) addition)),
@@ -44,9 +41,6 @@ enum Operation {
     private interface Change {
         void make(Canvas canvas, double argument, SplittableRandom random);
     }
-
-    private static final Map<String, Operation> BY_NAME =
-            Arrays.stream(values()).collect(Collectors.toMap(it -> it.published, Function.identity()));
 
     private final String published;
     private final Change change;
@@ -58,12 +52,14 @@ enum Operation {
 
     /** By the name that the papers and Pillow use. */
     static Operation named(String published) {
-        Operation operation = BY_NAME.get(published);
-        if (operation == null) {
-            throw new IllegalArgumentException("operation is " + published + ": it must be one of "
-                    + BY_NAME.keySet().stream().sorted().toList());
-        }
-        return operation;
+        return Arrays.stream(values())
+                .filter(operation -> operation.published.equals(published))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("operation is " + published + ": it must be one of "
+                        + Arrays.stream(values())
+                                .map(it -> it.published)
+                                .sorted()
+                                .toList()));
     }
 
     /** @param random for the place of a cutout; the others draw nothing */

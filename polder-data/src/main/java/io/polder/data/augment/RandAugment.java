@@ -15,9 +15,8 @@ import java.util.SplittableRandom;
  *
  * @param operations N of the paper: 1 to 3 there
  * @param magnitude M of the paper, 0 to 30
- * @param fill the level of every channel where an operation leaves a gap
  */
-public record RandAugment(int operations, int magnitude, int fill) implements Augmentation {
+public record RandAugment(int operations, int magnitude) implements Augmentation {
     static final List<Operation> CHOICES = List.of(
             Operation.IDENTITY,
             Operation.SHEAR_X,
@@ -44,12 +43,6 @@ public record RandAugment(int operations, int magnitude, int fill) implements Au
             throw new IllegalArgumentException(
                     "magnitude is " + magnitude + ": it must be 0 to " + MAGNITUDES.levels());
         }
-        Canvas.requireLevel("fill", fill);
-    }
-
-    /** With grey where there is a gap, as in the authors' program; torchvision has black. */
-    public RandAugment(int operations, int magnitude) {
-        this(operations, magnitude, 128);
     }
 
     /** torchvision's defaults: two operations of magnitude 9. */
@@ -59,7 +52,7 @@ public record RandAugment(int operations, int magnitude, int fill) implements Au
 
     @Override
     public void apply(byte[] image, ImageShape shape, SplittableRandom random) {
-        var canvas = Canvas.on(image, shape, fill);
+        var canvas = Canvas.on(image, shape);
         for (int i = 0; i < operations; i++) {
             var operation = draw(random);
             int sign = random.nextBoolean() ? 1 : -1;

@@ -21,9 +21,7 @@ public record RandomErasing(
     private static final int ATTEMPTS = 10;
 
     public RandomErasing {
-        if (!(probability >= 0 && probability <= 1)) {
-            throw new IllegalArgumentException("probability is " + probability + ": it must be 0 to 1");
-        }
+        EitherOf.requireProbability("probability", probability);
         if (!(leastArea >= 0 && leastArea <= mostArea && mostArea <= 1)) {
             throw new IllegalArgumentException(
                     "the area is %s to %s: it must be a range within 0 to 1".formatted(leastArea, mostArea));

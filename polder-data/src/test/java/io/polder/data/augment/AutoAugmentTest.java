@@ -1,14 +1,12 @@
 package io.polder.data.augment;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
 import io.polder.data.ImageShape;
-import io.polder.data.Normalization;
-import io.polder.data.augment.AutoAugment.Policy;
+import io.polder.data.augment.AutoAugment.Step;
+import io.polder.data.augment.AutoAugment.SubPolicy;
 import io.polder.data.augment.PadCropFlip.Padding;
-import io.polder.data.augment.SubPolicy.Step;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -28,18 +26,18 @@ final class AutoAugmentTest {
 
     @Test
     void thePublishedPoliciesAreThere() {
-        var cifar = Policy.CIFAR10.subPolicies();
+        var cifar = AutoAugment.CIFAR10.subPolicies();
         assertThat(cifar).hasSize(95);
         assertThat(cifar.get(0))
                 .isEqualTo(new SubPolicy(new Step(Operation.INVERT, 0.1, 7), new Step(Operation.CONTRAST, 0.2, 6)));
         assertThat(cifar.get(94))
                 .isEqualTo(new SubPolicy(new Step(Operation.EQUALIZE, 0.6, 9), new Step(Operation.EQUALIZE, 0.4, 4)));
-        var imageNet = Policy.IMAGENET.subPolicies();
+        var imageNet = AutoAugment.IMAGENET.subPolicies();
         assertThat(imageNet).hasSize(25);
         assertThat(imageNet.get(22))
                 .isEqualTo(new SubPolicy(new Step(Operation.POSTERIZE, 0.8, 2), new Step(Operation.SOLARIZE, 0.6, 10)));
         var named = EnumSet.noneOf(Operation.class);
-        for (var policy : Policy.values()) {
+        for (var policy : AutoAugment.values()) {
             for (var subPolicy : policy.subPolicies()) {
                 named.add(subPolicy.first().operation());
                 named.add(subPolicy.second().operation());
@@ -80,7 +78,7 @@ final class AutoAugmentTest {
 
     @Test
     void everySubPolicyIsEquallyLikely() {
-        for (var policy : Policy.values()) {
+        for (var policy : AutoAugment.values()) {
             int expected = 1000;
             int size = policy.subPolicies().size();
             // Not by value: a policy may have a sub-policy twice.
@@ -97,7 +95,7 @@ final class AutoAugmentTest {
     @Test
     void anOperationHappensWithItsProbabilityAndGeometryGoesEitherWay() {
         int draws = 10_000;
-        for (var subPolicy : Policy.CIFAR10.subPolicies()) {
+        for (var subPolicy : AutoAugment.CIFAR10.subPolicies()) {
             for (var step : List.of(subPolicy.first(), subPolicy.second())) {
                 int happened = 0;
                 int positive = 0;
@@ -121,19 +119,18 @@ final class AutoAugmentTest {
     /** Draw by draw in the documented order: a sub-policy, then for each operation whether it happens, and its sign. */
     @Test
     void anImageIsWhatItsDrawsSay() {
-        for (var augment : List.of(AutoAugment.cifar10(), AutoAugment.imageNet().withFill(3))) {
+        for (var augment : AutoAugment.values()) {
             int changed = 0;
             for (int seed = 0; seed < 2000; seed++) {
                 byte[] expected = noise(CIFAR, seed);
                 var draws = new SplittableRandom(seed);
-                var all = augment.policy().subPolicies();
+                var all = augment.subPolicies();
                 var drawn = all.get(draws.nextInt(all.size()));
                 for (var step : List.of(drawn.first(), drawn.second())) {
                     if (draws.nextDouble() < step.probability()) {
                         int sign = draws.nextBoolean() ? 1 : -1;
-                        double argument =
-                                augment.policy().magnitudes().argument(step.operation(), step.level(), CIFAR, sign);
-                        step.operation().apply(Canvas.on(expected, CIFAR, augment.fill()), argument, draws);
+                        double argument = augment.magnitudes().argument(step.operation(), step.level(), CIFAR, sign);
+                        step.operation().apply(Canvas.on(expected, CIFAR), argument, draws);
                     }
                 }
                 byte[] image = noise(CIFAR, seed);
@@ -148,8 +145,8 @@ final class AutoAugmentTest {
     @Test
     void manyThreadsMakeTheSameBytesAsOne() throws InterruptedException, ExecutionException {
         var augmentations = List.of(
-                AutoAugment.cifar10Recipe(Normalization.CIFAR10),
-                AutoAugment.imageNet(),
+                new PadCropFlip(4, Padding.ZERO, true).then(AutoAugment.CIFAR10),
+                AutoAugment.IMAGENET,
                 new RandAugment(),
                 new ColourJitter(0.4, 0.4, 0.4, 0.1));
         // Sizes in turn, so that scratch memory is grown and used again.
@@ -176,22 +173,6 @@ final class AutoAugmentTest {
         } finally {
             pool.shutdown();
         }
-    }
-
-    @Test
-    void theRecipeIsBasicThenPolicyThenCutout() {
-        assertThat(AutoAugment.cifar10Recipe(Normalization.CIFAR10))
-                .isEqualTo(new PadCropFlip(4, Padding.ZERO, true)
-                        .then(AutoAugment.cifar10())
-                        .then(new Cutout(16, List.of(125, 123, 114))));
-        assertThat(AutoAugment.cifar10()).hasToString("AutoAugment[policy=CIFAR10, fill=128]");
-    }
-
-    @Test
-    void aFillThatIsNoLevelIsRefused() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> AutoAugment.cifar10().withFill(256))
-                .withMessage("fill is 256: it must be 0 to 255");
     }
 
     static byte[] noise(ImageShape shape, long seed) {

@@ -129,12 +129,12 @@ final class CanvasTest {
     @Test
     void hueGoesRoundFromRedByThirdsToGreenAndBlue() {
         byte[] red = {(byte) 255, 0, 0};
-        Canvas.on(red, new ImageShape(3, 1, 1), 0).hue(85);
+        Canvas.on(red, new ImageShape(3, 1, 1)).hue(85);
         assertThat(red).containsExactly(0, 255, 0);
-        Canvas.on(red, new ImageShape(3, 1, 1), 0).hue(85);
+        Canvas.on(red, new ImageShape(3, 1, 1)).hue(85);
         assertThat(red).containsExactly(0, 0, 255);
         byte[] grey = {9, 9, 9};
-        Canvas.on(grey, new ImageShape(3, 1, 1), 0).hue(50);
+        Canvas.on(grey, new ImageShape(3, 1, 1)).hue(50);
         assertThat(grey).containsExactly(9, 9, 9);
     }
 
@@ -144,7 +144,7 @@ final class CanvasTest {
         for (int seed = 0; seed < 300; seed++) {
             int side = seed % 7;
             byte[] image = new byte[shape.bytes()];
-            Operation.CUTOUT.apply(Canvas.on(image, shape, 128), side, new SplittableRandom(seed));
+            Operation.CUTOUT.apply(Canvas.on(image, shape), side, new SplittableRandom(seed));
             var box = Box.atRandomCentre(side, side, shape, new SplittableRandom(seed));
             byte[] expected = new byte[shape.bytes()];
             for (int i = 0; i < expected.length; i++) {
@@ -165,7 +165,7 @@ final class CanvasTest {
             byte[] buffer = new byte[shape.bytes() + 40];
             new SplittableRandom(operation.ordinal()).nextBytes(buffer);
             byte[] before = buffer.clone();
-            operation.apply(Canvas.on(buffer, shape, 128), 3, new SplittableRandom(1));
+            operation.apply(Canvas.on(buffer, shape), 3, new SplittableRandom(1));
             assertThat(Arrays.copyOfRange(buffer, shape.bytes(), buffer.length))
                     .as(operation.name())
                     .isEqualTo(Arrays.copyOfRange(before, shape.bytes(), before.length));
@@ -175,8 +175,8 @@ final class CanvasTest {
     @Test
     void twoOrFourChannelsAreRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        AutoAugment.cifar10().apply(new byte[16], new ImageShape(4, 2, 2), new SplittableRandom(1)))
+                .isThrownBy(
+                        () -> AutoAugment.CIFAR10.apply(new byte[16], new ImageShape(4, 2, 2), new SplittableRandom(1)))
                 .withMessage("channels is 4: it must be 1 or 3 for a change of colour or geometry");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Operation.named("Blur"))
@@ -196,7 +196,7 @@ final class CanvasTest {
         for (int i = 0; i < levels.length; i++) {
             image[i] = (byte) levels[i];
         }
-        operation.apply(Canvas.on(image, shape, GAP), argument, new SplittableRandom(1));
+        operation.apply(Canvas.on(image, shape), argument, new SplittableRandom(1));
         int[] result = new int[levels.length];
         for (int i = 0; i < levels.length; i++) {
             result[i] = image[i] & 0xff;

@@ -52,7 +52,7 @@ final class ColourJitterTest {
             ColourJitter.drawOrder(random);
             double brighter = ColourJitter.factor(0.5, random);
             byte[] expected = AutoAugmentTest.noise(SHAPE, seed);
-            Canvas.on(expected, SHAPE, 0).brightness(brighter);
+            Canvas.on(expected, SHAPE).brightness(brighter);
             byte[] image = AutoAugmentTest.noise(SHAPE, seed);
             new ColourJitter(0.5, 0, 0, 0).apply(image, SHAPE, new SplittableRandom(seed));
             assertThat(image).as("seed %d", seed).isEqualTo(expected);

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import io.polder.data.ImageShape;
-import io.polder.data.Normalization;
 import java.util.Arrays;
-import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -111,28 +109,10 @@ final class CutoutTest {
     }
 
     @Test
-    void theMeanColourIsNearlyZeroOnceNormalised() {
-        var normalization = new Normalization(new float[] {0.4914f, 0.4822f, 0.4465f}, new float[] {0.2f, 0.2f, 0.2f});
-        var cutout = Cutout.ofMeanColour(8, normalization);
-        assertThat(cutout.colour()).containsExactly(125, 123, 114);
-        // So large a square covers the image from any centre.
-        byte[] image = new byte[3 * 2 * 2];
-        cutout.apply(image, new ImageShape(3, 2, 2), new SplittableRandom(1));
-        assertThat(image).isEqualTo(new byte[] {125, 123, 114, 125, 123, 114, 125, 123, 114, 125, 123, 114});
-    }
-
-    @Test
     void aSquareThatCannotBeIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Cutout(0))
                 .withMessage("side is 0: it must be at least 1");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Cutout(1, List.of(1, 256)))
-                .withMessage("colour is [1, 256]: it must have a value of 0 to 255 for each channel, or one for all");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Cutout(1, List.of(1, 2))
-                        .apply(new byte[3], new ImageShape(3, 1, 1), new SplittableRandom(1)))
-                .withMessageStartingWith("colour is [1, 2]: it must have 1 or 3 values");
     }
 
     /** Of side 4 the offsets -2 to 1 from the centre, of side 5 -2 to 2. */

@@ -51,17 +51,11 @@ final class PillowTest {
 
         byte[] result() {
             byte[] pixels = original();
-            var shape = shape();
-            var canvas = Canvas.on(pixels, shape, 128);
-            switch (operation) {
-                case "Hue" -> canvas.hue((int) argument);
-                case "Resize" -> {
-                    int side = (int) argument;
-                    byte[] resized = new byte[side * side * shape.channels()];
-                    Heavy.evaluate(pixels, shape.width(), shape.height(), shape.channels(), resized, side);
-                    return resized;
-                }
-                default -> Operation.named(operation).apply(canvas, argument, new SplittableRandom(1));
+            var canvas = Canvas.on(pixels, shape());
+            if (operation.equals("Hue")) {
+                canvas.hue((int) argument);
+            } else {
+                Operation.named(operation).apply(canvas, argument, new SplittableRandom(1));
             }
             return pixels;
         }
@@ -81,7 +75,7 @@ final class PillowTest {
     void everyOperationIsThereAndMostChangeSomething() throws IOException {
         var seen = EnumSet.of(Operation.CUTOUT);
         for (Golden golden : goldens()) {
-            if (!golden.operation.equals("Hue") && !golden.operation.equals("Resize")) {
+            if (!golden.operation.equals("Hue")) {
                 seen.add(Operation.named(golden.operation));
             }
         }
@@ -89,7 +83,7 @@ final class PillowTest {
         long unchanged = goldens().stream()
                 .filter(golden -> Arrays.equals(golden.bytes, golden.original()))
                 .count();
-        assertThat(unchanged).isLessThan(goldens().size() / 4);
+        assertThat(unchanged).as("of 230").isLessThan(60);
     }
 
     private static List<Golden> goldens() throws IOException {
