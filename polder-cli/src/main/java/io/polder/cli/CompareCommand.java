@@ -34,10 +34,7 @@ import picocli.CommandLine.Spec;
                     + " Two cores take about three minutes. It can be stopped, or killed, at any moment: the same command goes on.",
             ""
         },
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true)
+        mixinStandardHelpOptions = true)
 final class CompareCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

@@ -8,7 +8,6 @@ import io.polder.image.Area;
 import io.polder.image.Sheet;
 import io.polder.tensor.RandomStreams;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -46,10 +45,10 @@ final class ContactSheet {
         ImageSource training = dataset.train().framed(pipeline.training());
         List<Integer> classes = shownClasses(plain);
         int cell = cell(pipeline.shape());
-        int names = 0;
-        for (int label : classes) {
-            names = Math.max(names, Sheet.textWidth(name(label), CAPITAL));
-        }
+        int names = classes.stream()
+                .mapToInt(label -> Sheet.textWidth(name(label), CAPITAL))
+                .max()
+                .orElse(0);
         int first = MARGIN + names + 18;
         int second = first + PLAIN * (cell + GAP) + BREAK;
         int width = second + AUGMENTED * (cell + GAP) - GAP + MARGIN;
@@ -121,25 +120,16 @@ final class ContactSheet {
     }
 
     /** Those that have images; of many, some evenly spread. */
-    private List<Integer> shownClasses(ImageSource images) {
-        boolean[] there = new boolean[images.classes()];
-        for (int i = 0; i < images.size(); i++) {
-            for (int label : images.labels(i)) {
-                there[label] = true;
-            }
-        }
-        List<Integer> all = new ArrayList<>();
-        for (int label = 0; label < there.length; label++) {
-            if (there[label]) {
-                all.add(label);
-            }
-        }
-        int rows = Math.min(MOST_ROWS, all.size());
-        List<Integer> shown = new ArrayList<>();
-        for (int row = 0; row < rows; row++) {
-            shown.add(all.get((int) ((long) row * all.size() / rows)));
-        }
-        return shown;
+    private static List<Integer> shownClasses(ImageSource images) {
+        int[] all = IntStream.range(0, images.size())
+                .flatMap(i -> IntStream.of(images.labels(i)))
+                .distinct()
+                .sorted()
+                .toArray();
+        int rows = Math.min(MOST_ROWS, all.length);
+        return IntStream.range(0, rows)
+                .mapToObj(row -> all[(int) ((long) row * all.length / rows)])
+                .toList();
     }
 
     private static int[] imagesOf(ImageSource images, int label) {

@@ -8,6 +8,7 @@ import io.polder.data.OpenOptions;
 import io.polder.data.load.Pipeline;
 import io.polder.data.source.Datasets;
 import io.polder.files.OutputDirectory;
+import io.polder.recipe.DataRecipe;
 import io.polder.tensor.RandomStreams;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,7 +29,6 @@ import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -40,10 +40,7 @@ import picocli.CommandLine.Spec;
                     + " class, and writes contact-sheet.png: samples as the network sees them.",
             ""
         },
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true)
+        mixinStandardHelpOptions = true)
 final class DatasetsCheckCommand implements Callable<Integer> {
     private static final int MOST_LISTED = 20;
 
@@ -90,13 +87,14 @@ final class DatasetsCheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter screen = spec.commandLine().getOut();
-        KnownDataset known = known();
+        DataRecipe recipe = Main.typed(spec, () -> DataRecipe.named(name, augment == null ? usual() : augment));
+        KnownDataset known = recipe.dataset();
         try (var directory = OutputDirectory.prepare(out)) {
             checkSum(known, screen);
             // Broken images are to be counted, not to be stopped at.
             var options = OpenOptions.DEFAULT.withOnBadImage(BadImagePolicy.SKIP);
             try (Dataset dataset = known.open(Optional.ofNullable(path), options)) {
-                Pipeline pipeline = pipeline(dataset);
+                Pipeline pipeline = pipeline(recipe, dataset);
                 checkCounts(known, dataset, screen);
                 if (!quick) {
                     checkImages(dataset, pipeline, screen);
@@ -119,14 +117,6 @@ final class DatasetsCheckCommand implements Callable<Integer> {
         faulty = true;
     }
 
-    private KnownDataset known() {
-        try {
-            return Datasets.named(name);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-    }
-
     private String usual() {
         return switch (name) {
             case "mnist" -> "pad-crop"; // a mirrored digit is another one
@@ -135,15 +125,9 @@ final class DatasetsCheckCommand implements Callable<Integer> {
         };
     }
 
-    private Pipeline pipeline(Dataset dataset) {
-        try {
-            return Pipeline.named(
-                    augment == null ? usual() : augment,
-                    dataset.natural(),
-                    side == null ? OptionalInt.empty() : OptionalInt.of(side));
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+    private Pipeline pipeline(DataRecipe recipe, Dataset dataset) {
+        OptionalInt resized = side == null ? OptionalInt.empty() : OptionalInt.of(side);
+        return Main.typed(spec, () -> recipe.augment().pipeline(dataset.natural(), resized));
     }
 
     private void checkSum(KnownDataset known, PrintWriter screen) throws IOException {

@@ -4,7 +4,6 @@ import io.polder.tensor.Device;
 import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The option of every command that computes: the only place where a device is chosen. */
@@ -35,10 +34,6 @@ final class DeviceOption {
     }
 
     private <T> T read(Function<String, T> reader, String byDefault) {
-        try {
-            return reader.apply(name == null ? byDefault : name);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        return Main.typed(spec, () -> reader.apply(name == null ? byDefault : name));
     }
 }

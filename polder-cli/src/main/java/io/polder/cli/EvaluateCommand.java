@@ -27,10 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "evaluate",
         description = {"Evaluates the network of a run on the test or validation images.", ""},
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true)
+        mixinStandardHelpOptions = true)
 final class EvaluateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

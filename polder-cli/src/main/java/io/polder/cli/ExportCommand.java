@@ -20,10 +20,7 @@ import picocli.CommandLine.Spec;
             "A network from a TorchScript file is written as TorchScript instead if the name ends in .ts or .pt.",
             ""
         },
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true)
+        mixinStandardHelpOptions = true)
 final class ExportCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

@@ -44,7 +44,6 @@ import picocli.CommandLine.ScopeType;
             ReportCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
-        usageHelpAutoWidth = true,
         footer = {"", "'polder COMMAND --help' tells more of one command."})
 public final class Main implements Runnable {
     static final int FAILED = 1;
@@ -84,6 +83,7 @@ public final class Main implements Runnable {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false) // a file's name may begin with @
                 .registerConverter(Path.class, Main::path)
+                .setUsageHelpAutoWidth(true)
                 .setOut(output)
                 .setErr(errors)
                 .setExecutionStrategy(parsed -> {
@@ -107,11 +107,18 @@ public final class Main implements Runnable {
                     }
                     return main.failed(e, command.getErr());
                 });
+        line.getSubcommands().values().forEach(Main::settle);
         try {
             return line.execute(arguments);
         } catch (Error e) { // which picocli lets pass
             return main.failed(e, errors);
         }
+    }
+
+    /** What all commands have in common. */
+    private static void settle(CommandLine command) {
+        command.getCommandSpec().versionProvider(new Version()).usageMessage().sortOptions(false);
+        command.getSubcommands().values().forEach(Main::settle);
     }
 
     /** Before any recipe is read. */
@@ -138,6 +145,22 @@ public final class Main implements Runnable {
         return "./polder "
                 + ShellWords.joined(
                         command.root().commandLine().getParseResult().originalArgs());
+    }
+
+    /** Reads something. */
+    interface Reading<T, E extends Exception> {
+        T read() throws E;
+    }
+
+    /** What was typed: a mistake in it is wrong use. Those of a file are told with their lines, as anywhere. */
+    static <T, E extends Exception> T typed(CommandSpec command, Reading<T, E> reading) throws E {
+        try {
+            return reading.read();
+        } catch (ConfigException e) {
+            throw e;
+        } catch (IllegalArgumentException e) {
+            throw new CommandLine.ParameterException(command.commandLine(), e.getMessage(), e);
+        }
     }
 
     /** For picocli, whose own conversion would name the class of the exception. */

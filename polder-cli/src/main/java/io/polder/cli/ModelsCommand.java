@@ -1,7 +1,6 @@
 package io.polder.cli;
 
 import io.polder.config.Called;
-import io.polder.config.ConfigException;
 import io.polder.config.Plugins;
 import io.polder.models.Architecture;
 import io.polder.models.LayerTree;
@@ -20,7 +19,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -28,10 +26,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "models",
         description = {"Lists the networks by name, or prints the layers of one.", ""},
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true)
+        mixinStandardHelpOptions = true)
 final class ModelsCommand implements Callable<Integer> {
     private static final int CHANNELS = 3;
 
@@ -53,7 +48,7 @@ final class ModelsCommand implements Callable<Integer> {
         if (name == null) {
             list(screen);
         } else {
-            print(architecture(), screen);
+            print(Main.typed(spec, () -> ModelRecipe.named(name).architecture()), screen);
         }
         screen.flush();
         return 0;
@@ -81,23 +76,13 @@ final class ModelsCommand implements Callable<Integer> {
         }
     }
 
-    private Architecture architecture() {
-        try {
-            return ModelRecipe.named(name).architecture();
-        } catch (ConfigException e) {
-            throw e;
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-    }
-
     private void print(Architecture architecture, PrintWriter screen) {
         int side = image == null ? architecture.image() : image;
         int outputs = classes == null ? architecture.classes() : classes;
         try (var scope = Scope.open()) {
-            var network = architecture.build(side, outputs, new RandomStreams(0));
+            var network = Main.typed(spec, () -> architecture.build(side, outputs, new RandomStreams(0)));
             LayerTree.lines(network).forEach(screen::println);
-            ModelCost cost = ModelCost.of(network, CHANNELS, side);
+            ModelCost cost = Main.typed(spec, () -> ModelCost.of(network, CHANNELS, side));
             screen.printf(
                     Locale.ROOT,
                     "%n%s: %,d parameters, %s multiply-adds for an image of %d×%d, %d classes%n",
@@ -107,8 +92,6 @@ final class ModelsCommand implements Callable<Integer> {
                     side,
                     side,
                     outputs);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 

@@ -24,10 +24,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "predict",
         description = {"Says what the network of a run takes pictures for.", ""},
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true)
+        mixinStandardHelpOptions = true)
 final class PredictCommand implements Callable<Integer> {
     /** Enough to see what a network wavers between. */
     private static final int TOP = 3;

@@ -29,9 +29,6 @@ import picocli.CommandLine.Spec;
         name = "recipes",
         description = {"Lists the built-in recipes, or prints one whole.", ""},
         mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         footer = {
             "",
             "To start a recipe of your own: polder recipes wrn-28-10-cifar10 > my.yaml",
@@ -127,10 +124,6 @@ final class RecipesCommand implements Callable<Integer> {
     }
 
     private String text() {
-        try {
-            return Recipes.text(name);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        return Main.typed(spec, () -> Recipes.text(name));
     }
 }

@@ -26,10 +26,7 @@ import picocli.CommandLine.Spec;
                     + " figures beside it.",
             ""
         },
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true)
+        mixinStandardHelpOptions = true)
 final class ReportCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

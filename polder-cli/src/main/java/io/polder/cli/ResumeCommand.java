@@ -18,10 +18,7 @@ import picocli.CommandLine.Spec;
             "Goes on with a run from its newest checkpoint that is whole, to the same bits as if it had never stopped.",
             ""
         },
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true)
+        mixinStandardHelpOptions = true)
 final class ResumeCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -40,7 +37,7 @@ final class ResumeCommand implements Callable<Integer> {
         var info = new RunDirectory(run).info();
         var settings = options.settings(
                 info.platform().threads(), device.device(info.platform().device())); // others might round otherwise
-        return Session.run(
+        return RunSession.run(
                 spec.commandLine(), run, options.json(), observer -> TrainingRun.resume(run, settings, observer));
     }
 }

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The options of every command that trains. */
@@ -37,17 +36,15 @@ final class RunMixin {
 
     /** @param threadsByDefault where none are given */
     RunSettings settings(int threadsByDefault, Device device) throws IOException {
-        try {
-            return new RunSettings(
-                    threads == null ? threadsByDefault : threads,
-                    device,
-                    Optional.ofNullable(data),
-                    Optional.empty(),
-                    Main.Version.number(),
-                    GitRevision.ofPolder(),
-                    Main.commandLine(spec));
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        return Main.typed(
+                spec,
+                () -> new RunSettings(
+                        threads == null ? threadsByDefault : threads,
+                        device,
+                        Optional.ofNullable(data),
+                        Optional.empty(),
+                        Main.Version.number(),
+                        GitRevision.ofPolder(),
+                        Main.commandLine(spec)));
     }
 }

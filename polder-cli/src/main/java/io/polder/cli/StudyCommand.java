@@ -39,10 +39,7 @@ import picocli.CommandLine.Spec;
                     + " again, also for other studies with the same --store.",
             ""
         },
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true)
+        mixinStandardHelpOptions = true)
 final class StudyCommand implements Callable<Integer> {
     private static final String LOCAL = "local";
 
@@ -61,10 +58,10 @@ final class StudyCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "PATH",
-            converter = Place.Converter.class,
+            converter = PathOrUri.Converter.class,
             description = "Where the images are: the directory or archive that ./polder datasets describes. With"
                     + " --executor spark also a URI, like hdfs://host/images: each node fetches them once.")
-    private Place data;
+    private PathOrUri data;
 
     @Option(
             names = {"-s", "--set"},
@@ -76,11 +73,11 @@ final class StudyCommand implements Callable<Integer> {
     @Option(
             names = "--store",
             paramLabel = "DIR",
-            converter = Place.Converter.class,
+            converter = PathOrUri.Converter.class,
             description =
                     "Where the trials are kept; default: with the study. Studies with the same store share their trials. With"
                             + " --executor spark also a URI, like hdfs://host/trials, for nodes that share no directory.")
-    private Place store;
+    private PathOrUri store;
 
     @Option(
             names = "--jobs",
@@ -118,8 +115,8 @@ final class StudyCommand implements Callable<Integer> {
         requireModels(study);
         requireData(study);
         Path directory = out == null ? Path.of("studies", study.name()) : out;
-        Path trialStore = Optional.ofNullable(store).flatMap(Place::path).orElse(directory);
-        Optional<Path> images = Optional.ofNullable(data).flatMap(Place::path);
+        Path trialStore = Optional.ofNullable(store).flatMap(PathOrUri::path).orElse(directory);
+        Optional<Path> images = Optional.ofNullable(data).flatMap(PathOrUri::path);
         return new StudySession(spec, study, directory, trialStore, images, device.name())
                 .run(this::executor, result -> {});
     }
@@ -199,8 +196,8 @@ final class StudyCommand implements Callable<Integer> {
                 return provider.open(new ClusterOptions(
                         Optional.ofNullable(master),
                         threads == null ? OptionalInt.empty() : OptionalInt.of(threads),
-                        Optional.ofNullable(store).flatMap(Place::uri),
-                        Optional.ofNullable(data).flatMap(Place::uri)));
+                        Optional.ofNullable(store).flatMap(PathOrUri::uri),
+                        Optional.ofNullable(data).flatMap(PathOrUri::uri)));
             }
         }
         throw new ParameterException(
@@ -209,7 +206,7 @@ final class StudyCommand implements Callable<Integer> {
                         + ": there is none of that name here; local always is, spark with the module polder-spark");
     }
 
-    private void requirePath(String option, Place place) {
+    private void requirePath(String option, PathOrUri place) {
         if (place != null && place.uri().isPresent()) {
             throw new ParameterException(
                     spec.commandLine(),

@@ -3,7 +3,7 @@ package io.polder.cli;
 import io.polder.metrics.MetricsTail;
 import io.polder.metrics.RunRecord;
 import io.polder.recipe.SchemeRecipe;
-import io.polder.study.RunFacts;
+import io.polder.study.LenientRunInfo;
 import io.polder.study.results.Failures;
 import io.polder.study.search.StudyPlan;
 import io.polder.study.search.StudyWatcher;
@@ -94,7 +94,7 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
                         if (last.metrics().test().isPresent()) {
                             judge = judge != null
                                     ? judge
-                                    : RunFacts.read(directory).figures().judge();
+                                    : LenientRunInfo.read(directory).figures().judge();
                             double value = last.metrics().test().get().figure(judge);
                             judged = ", " + judge.label() + " " + judge.text(value);
                         }

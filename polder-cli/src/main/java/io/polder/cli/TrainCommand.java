@@ -1,6 +1,5 @@
 package io.polder.cli;
 
-import io.polder.config.ConfigException;
 import io.polder.models.Architectures;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
@@ -18,7 +17,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -32,10 +30,7 @@ import picocli.CommandLine.Spec;
                     + " ./polder resume goes on, bit for bit.",
             ""
         },
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true)
+        mixinStandardHelpOptions = true)
 final class TrainCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -74,7 +69,7 @@ final class TrainCommand implements Callable<Integer> {
         Recipe read = recipe();
         Path directory = out == null ? directoryFor(read) : out;
         var settings = options.settings(Runtime.getRuntime().availableProcessors(), device.device());
-        return Session.run(
+        return RunSession.run(
                 spec.commandLine(),
                 directory,
                 options.json(),
@@ -92,13 +87,8 @@ final class TrainCommand implements Callable<Integer> {
         if (!Recipes.has(recipe) && Files.exists(Path.of(recipe))) {
             return RecipeReader.read(Path.of(recipe), set, Architectures::named);
         }
-        try {
-            return RecipeReader.read(Recipes.text(recipe), recipe + ".yaml", set, Architectures::named);
-        } catch (ConfigException e) {
-            throw e;
-        } catch (IllegalArgumentException e) { // no such recipe
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        return Main.typed(
+                spec, () -> RecipeReader.read(Recipes.text(recipe), recipe + ".yaml", set, Architectures::named));
     }
 
     private static Path directoryFor(Recipe recipe) {

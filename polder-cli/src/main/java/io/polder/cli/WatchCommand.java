@@ -11,7 +11,6 @@ import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -25,10 +24,7 @@ import picocli.CommandLine.Spec;
                     + " Ctrl-C ends it; the runs go on.",
             ""
         },
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true)
+        mixinStandardHelpOptions = true)
 final class WatchCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -45,7 +41,7 @@ final class WatchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         try (var stop = StopOnSignal.interrupting();
-                var server = start()) {
+                var server = Main.typed(spec, () -> WatchServer.start(directories, port))) {
             PrintWriter screen = spec.commandLine().getOut();
             screen.println("Watching at " + server.address());
             screen.println("Ctrl-C ends it.");
@@ -54,14 +50,6 @@ final class WatchCommand implements Callable<Integer> {
             return 0;
         } catch (InterruptedException e) {
             throw new CancellationException("the watch was ended");
-        }
-    }
-
-    private WatchServer start() throws IOException {
-        try {
-            return WatchServer.start(directories, port);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 }

@@ -9,12 +9,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.study.search.Studies;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -22,10 +24,20 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The command as a user meets it: a process, its output, its exit code, and what it leaves on the disk. */
+/** The command as a user meets it: its output, its exit code, and what it leaves on the disk. */
 class CompareCommandTest {
     /** Holds the checkpoints of a few trials, in bytes. */
     private static final int DISK = 32 << 20;
+
+    private static final String[] SMALL = {"--seeds", "2", "--epochs", "2"};
+
+    @TempDir
+    private static Path shared;
+
+    /** What {@link #SMALL} came to, by a process of its own, in a directory that is a link to {@code real}. */
+    private static PolderProcess.Outcome compared;
+
+    private static Path results;
 
     @TempDir
     private Path directory;
@@ -33,36 +45,51 @@ class CompareCommandTest {
     private Path data;
     private Path out;
 
+    @BeforeAll
+    static void compareOnce() throws Exception {
+        Path data = writeData(shared);
+        Files.createDirectory(shared.resolve("real"));
+        results = Files.createSymbolicLink(shared.resolve("link"), shared.resolve("real"));
+        compared = PolderProcess.run(shared, arguments(data, results, SMALL));
+    }
+
     @BeforeEach
     void writeData() throws IOException {
-        data = Files.createDirectory(directory.resolve("data"));
+        data = writeData(directory);
         out = directory.resolve("made by the command").resolve("out");
-        writeSplit("train", 96);
-        writeSplit("t10k", 40);
+    }
+
+    private static Path writeData(Path directory) throws IOException {
+        Path data = Files.createDirectory(directory.resolve("data"));
+        writeSplit(data, "train", 96);
+        writeSplit(data, "t10k", 40);
+        return data;
     }
 
     @Test
     void comparesThreeMethodsAndWritesTheReport() throws Exception {
-        var outcome = compare("--seeds", "2", "--epochs", "2");
-        assertThat(outcome.exitCode()).as(outcome.errors()).isZero();
-        assertThat(outcome.output())
+        assertThat(compared.exitCode()).as(compared.errors()).isZero();
+        assertThat(compared.output())
                 .contains("Standard  ", "SAM", "r = 0.2", "Gradient-norm penalty", "r = 0.4, α = 0.6", "Over 2 seeds")
-                .contains("Report: " + out.resolve("report.html"));
+                .contains("Report: " + results.resolve("report.html"));
         // Not a terminal: lines, without escapes.
-        assertThat(outcome.errors())
+        assertThat(compared.errors())
                 .contains("[6/6] ", " SAM, r = 0.2, seed 2: test error ")
                 .doesNotContain("\u001b");
 
-        JsonNode results =
-                new ObjectMapper().readTree(out.resolve("results.json").toFile());
-        assertThat(results.get("rows")).hasSize(3).allSatisfy(row -> {
+        assertThat(json(results).get("rows")).hasSize(3).allSatisfy(row -> {
             assertThat(row.get("outcomes")).hasSize(2);
             assertThat(row.at("/outcomes/0/curve")).hasSize(2);
         });
-        String report = Files.readString(out.resolve("report.html"));
+        String report = Files.readString(results.resolve("report.html"));
         assertThat(report).contains("Three ways to train on data", "libtorch 2.10", "<svg");
-        var reported = run("report", out.toString());
-        assertThat(outcome.output()).contains(reported.output());
+        assertThat(compared.output())
+                .contains(PolderProcess.here("report", results.toString()).output());
+    }
+
+    @Test
+    void outputDirectoryMayBeALink() {
+        assertThat(shared.resolve("real").resolve("report.html")).exists();
     }
 
     @Test
@@ -74,31 +101,30 @@ class CompareCommandTest {
 
     @Test
     void sameSeedsGiveTheSameResultsAlsoWhereOtherOptionsWereTriedBefore() throws Exception {
-        compare("--seeds", "1", "--epochs", "2");
-        String first = withoutTimes(out.resolve("results.json"));
-        out = directory.resolve("other");
         compare("--seeds", "1", "--epochs", "1", "--sam-r", "0.5");
         compare("--seeds", "1", "--epochs", "2");
-        assertThat(withoutTimes(out.resolve("results.json"))).isEqualTo(first);
+        for (int row = 0; row < 3; row++) {
+            String first = "/rows/" + row + "/outcomes/0";
+            assertThat(withoutTimes(json(out).at(first).toString()))
+                    .contains("\"curve\"")
+                    .isEqualTo(withoutTimes(json(results).at(first).toString()));
+        }
     }
 
     @Test
     void whatWasStoppedIsGoneOnWithByTheSameCommand() throws Exception {
-        String[] options = {"--seeds", "1", "--epochs", "12"};
-        compare(options);
-        String undisturbed = withoutTimes(out.resolve("results.json"));
-        out = directory.resolve("other");
-        var polder = start(arguments(options));
-        polder.awaitErrors("[1/3]");
+        var polder = PolderProcess.start(directory, List.of(), arguments(data, out, SMALL));
+        polder.awaitErrors("[1/6]");
         polder.process().destroy();
         var stopped = polder.outcome();
         assertThat(stopped.exitCode()).isEqualTo(128 + 15);
         assertThat(stopped.errors()).contains("Stopped; the trials are saved. Go on with: ./polder compare --data ");
         assertThat(out.resolve("results.json")).doesNotExist();
-        var finished = compare(options);
+        var finished = compare(SMALL);
         assertThat(finished.exitCode()).as(finished.errors()).isZero();
-        assertThat(finished.errors()).contains(" of 3 trials are in the store already.");
-        assertThat(withoutTimes(out.resolve("results.json"))).isEqualTo(undisturbed);
+        assertThat(finished.errors()).contains(" of 6 trials are in the store already.");
+        assertThat(withoutTimes(json(out).toString()))
+                .isEqualTo(withoutTimes(json(results).toString()));
     }
 
     @Test
@@ -138,13 +164,13 @@ class CompareCommandTest {
 
     @Test
     void imagesAndLabelsOfDifferentCountsAreRefused() throws Exception {
-        writeLabels("train", 95);
+        writeLabels(data, "train", 95);
         assertRefused(1, "95");
     }
 
     @Test
     void emptyDataSetIsRefused() throws Exception {
-        writeSplit("train", 0);
+        writeSplit(data, "train", 0);
         assertRefused(1, "train-images-idx3-ubyte");
     }
 
@@ -205,7 +231,8 @@ class CompareCommandTest {
     @Test
     void aReportThatCannotBeWrittenDoesNotCostTheTable() throws Exception {
         Files.createDirectories(out.resolve("report.html").resolve("in the way"));
-        var outcome = compare("--seeds", "1", "--epochs", "1");
+        Files.createSymbolicLink(out.resolve("trials"), results.resolve("trials"));
+        var outcome = compare(SMALL);
         assertThat(outcome.exitCode()).isEqualTo(1);
         assertThat(outcome.output()).contains("Gradient-norm penalty  r = 0.4").doesNotContain("Report:");
         assertThat(outcome.errors().lines().toList())
@@ -223,40 +250,53 @@ class CompareCommandTest {
         assumeTrue(new ProcessBuilder(trying).start().waitFor() == 0, "this machine lets nobody mount a file system");
         var prefix = new ArrayList<>(mounting);
         prefix.addAll(List.of(mount, out.toString()));
-        var arguments = new ArrayList<>(List.of(arguments("--seeds", "1")));
+        var arguments = new ArrayList<>(List.of(arguments(data, out, "--seeds", "1")));
         arguments.addAll(List.of(options));
         return PolderProcess.start(directory, prefix, List.of(), arguments.toArray(String[]::new));
     }
 
     @Test
-    void outputDirectoryMayBeALink() throws Exception {
-        Path real = Files.createDirectory(directory.resolve("real"));
-        out = Files.createSymbolicLink(directory.resolve("link"), real);
-        assertThat(compare("--seeds", "1", "--epochs", "1").exitCode()).isZero();
-        assertThat(real.resolve("report.html")).exists();
+    void helpAndVersionDoNotTouchTheEngine() throws Exception {
+        Path errors = directory.resolve("errors.txt");
+        Process questions = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xlog:class+load:stderr",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Questions.class.getName())
+                .redirectError(errors.toFile())
+                .start();
+        String answers = new String(questions.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(questions.waitFor()).as(answers).isZero();
+        assertThat(errors).content().contains("io.polder.cli.PredictCommand").doesNotContain("org.bytedeco");
+        assertThat(PolderProcess.here("--version").output())
+                .startsWith("polder 0.")
+                .doesNotContain("${");
     }
 
-    @Test
-    void helpAndVersionDoNotTouchTheEngine() throws Exception {
-        for (List<String> question : List.of(
-                List.of("--help"),
-                List.of("--version"),
-                List.of("compare", "--help"),
-                List.of("train", "--help"),
-                List.of("resume", "--help"),
-                List.of("evaluate", "--help"),
-                List.of("export", "--help"),
-                List.of("predict", "--help"))) {
-            var outcome = run(question.toArray(String[]::new));
-            assertThat(outcome.exitCode()).isZero();
-            assertThat(outcome.output()).isNotBlank();
-            assertThat(outcome.errors()).as("classes loaded").doesNotContain("org.bytedeco");
+    /** Asks all of them in one process, which fails if one has no answer. */
+    public static final class Questions {
+        public static void main(String[] arguments) {
+            for (String question : List.of(
+                    "--help",
+                    "--version",
+                    "compare --help",
+                    "train --help",
+                    "resume --help",
+                    "evaluate --help",
+                    "export --help",
+                    "predict --help")) {
+                var outcome = PolderProcess.here(question.split(" "));
+                System.out.println(question + ": " + outcome);
+                if (outcome.exitCode() != 0 || outcome.output().isBlank()) {
+                    System.exit(1);
+                }
+            }
         }
-        assertThat(run("--version").output()).startsWith("polder 0.").doesNotContain("${");
     }
 
     /** One sentence on standard error, the given exit code, and nothing left behind. */
-    private void assertRefused(int exitCode, String expected, String... options) throws Exception {
+    private void assertRefused(int exitCode, String expected, String... options) {
         var outcome = compare(options);
         assertThat(outcome.exitCode()).as(outcome.errors()).isEqualTo(exitCode);
         assertThat(outcome.errors()).contains(expected).startsWith("polder: ");
@@ -265,41 +305,36 @@ class CompareCommandTest {
         assertThat(directory.resolve("made by the command")).doesNotExist();
     }
 
-    private PolderProcess.Outcome compare(String... options) throws Exception {
-        return run(arguments(options));
+    private PolderProcess.Outcome compare(String... options) {
+        return PolderProcess.here(arguments(data, out, options));
     }
 
-    private String[] arguments(String... options) {
+    private static String[] arguments(Path data, Path out, String... options) {
         var arguments = new ArrayList<>(List.of("compare", "--data", data.toString(), "--out", out.toString()));
         arguments.addAll(List.of(options));
         return arguments.toArray(String[]::new);
     }
 
-    private PolderProcess.Outcome run(String... arguments) throws Exception {
-        return start(arguments).outcome();
+    private static JsonNode json(Path results) throws IOException {
+        return new ObjectMapper().readTree(results.resolve("results.json").toFile());
     }
 
-    private PolderProcess start(String... arguments) throws IOException {
-        boolean question = arguments[0].startsWith("--") || List.of(arguments).contains("--help");
-        return PolderProcess.start(directory, question ? List.of("-Xlog:class+load:stderr") : List.of(), arguments);
-    }
-
-    private String withoutTimes(Path results) throws IOException {
-        return Files.readString(results).replaceAll("\"(started|seconds|imagesPerSecond|attempts)\" : [^,\\n]+", "");
+    private static String withoutTimes(String json) {
+        return json.replaceAll("\"(started|seconds|imagesPerSecond|attempts)\":[^,}]+", "");
     }
 
     /** Eight grey levels in noise, one a class. */
-    private void writeSplit(String split, int count) throws IOException {
+    private static void writeSplit(Path data, String split, int count) throws IOException {
         var random = new SplittableRandom(count);
         byte[] pixels = new byte[count * 64];
         for (int i = 0; i < pixels.length; i++) {
             pixels[i] = (byte) ((i / 64) % 8 * 30 + random.nextInt(20));
         }
         Files.write(data.resolve(split + "-images-idx3-ubyte"), concatenated(header(0x803, count, 8, 8), pixels));
-        writeLabels(split, count);
+        writeLabels(data, split, count);
     }
 
-    private void writeLabels(String split, int count) throws IOException {
+    private static void writeLabels(Path data, String split, int count) throws IOException {
         byte[] labels = new byte[count];
         for (int i = 0; i < count; i++) {
             labels[i] = (byte) (i % 8);

@@ -8,8 +8,6 @@ import io.polder.data.source.Datasets;
 import io.polder.image.Encoder;
 import io.polder.image.ImageHeader;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -19,8 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 class DatasetsCommandTest {
     @TempDir
     private Path directory;
-
-    private record Outcome(int exitCode, String output, String errors) {}
 
     @Test
     void theListHasEveryDataSetItsChecksumsAndEveryPipeline() {
@@ -128,10 +124,7 @@ class DatasetsCommandTest {
         return root;
     }
 
-    private static Outcome run(String... arguments) {
-        var output = new StringWriter();
-        var errors = new StringWriter();
-        int exitCode = Main.run(new PrintWriter(output, true), new PrintWriter(errors, true), arguments);
-        return new Outcome(exitCode, output.toString(), errors.toString());
+    private static PolderProcess.Outcome run(String... arguments) {
+        return PolderProcess.here(arguments);
     }
 }

@@ -8,17 +8,15 @@ import io.polder.models.ModelCost;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ModelsCommandTest {
-    private record Outcome(int exitCode, String output, String errors) {}
-
     /** Builds every network there is and sends an image through it. On a difference it prints the file as it should be. */
+    @Tag("slow")
     @Test
     void theListIsTrue() throws IOException {
         List<String> truth = new ArrayList<>(List.of("name,image,classes,parameters,multiply_adds"));
@@ -78,10 +76,7 @@ class ModelsCommandTest {
                 .contains("classes is 0: it must be at least 1");
     }
 
-    private static Outcome run(String... arguments) {
-        var output = new StringWriter();
-        var errors = new StringWriter();
-        int exitCode = Main.run(new PrintWriter(output, true), new PrintWriter(errors, true), arguments);
-        return new Outcome(exitCode, output.toString(), errors.toString());
+    private static PolderProcess.Outcome run(String... arguments) {
+        return PolderProcess.here(arguments);
     }
 }

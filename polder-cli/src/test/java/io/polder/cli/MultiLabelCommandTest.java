@@ -64,8 +64,8 @@ class MultiLabelCommandTest {
                 .isEmpty();
     }
 
-    private String polder(String... arguments) throws Exception {
-        var outcome = PolderProcess.run(directory, arguments);
+    private static String polder(String... arguments) {
+        var outcome = PolderProcess.here(arguments);
         assertThat(outcome.exitCode()).as(outcome.errors()).isZero();
         return outcome.output();
     }

@@ -169,12 +169,24 @@ class PluginsTest {
         assertThat(polder("recipes").output().lines().toList())
                 .anyMatch(line -> line.matches("scheme: scaled +The gradient, times a number\\."))
                 .anyMatch(line -> line.matches("optimizer: plain +Steps as they come\\."));
-        assertThat(polder("datasets").output().lines().toList())
-                .anyMatch(line -> line.matches("few +The bundled images by another name\\."))
-                .anyMatch(line -> line.matches(" *inverted +Some images in negative\\."));
+        assertThat(polder("datasets").output())
+                .containsPattern("(?m)^few +The bundled images by another name\\.\n  images +2,000 to train on, 10,000")
+                .containsPattern("(?m)^ *inverted +Some images in negative\\.$");
         assertThat(polder("recipes", "--schema").output().replaceAll("\\s+", " "))
                 .contains("\"const\" : \"small\"", "\"description\" : \"Its channels.\"")
                 .contains("\"const\" : \"scaled\"", "\"const\" : \"inverted\"", "\"const\" : \"few\"");
+    }
+
+    @Test
+    void aDataSetOfAPluginIsCheckedLikeAnyOther() throws Exception {
+        Path out = folder.resolve("out");
+        Outcome outcome =
+                polder("datasets", "check", "few", "--quick", "--augment", "inverted", "--out", out.toString());
+        assertThat(outcome.exitCode()).as(outcome.errors()).isZero();
+        assertThat(outcome.output()).containsPattern("T-shirt.* 200 +1,000\n").containsPattern("All +2,000 +10,000\n");
+        assertThat(out.resolve("contact-sheet.png")).isNotEmptyFile();
+        assertThat(polder("datasets", "check", "fwe").errors())
+                .startsWith("polder: data set is \"fwe\": there is none of that name; did you mean few");
     }
 
     @Test

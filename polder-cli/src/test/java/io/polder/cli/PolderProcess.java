@@ -1,13 +1,15 @@
 package io.polder.cli;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The command as a user meets it: a process of its own, its output and its exit code. */
+/** The command as a user meets it: a process of its own, its output and its exit code; or, in a fraction of the time, without the process. */
 record PolderProcess(Process process, Path output, Path errors) {
     /** For what hangs: on busy cores a start of Java alone may take many seconds. */
     private static final int PATIENCE_SECONDS = 600;
@@ -40,6 +42,14 @@ record PolderProcess(Process process, Path output, Path errors) {
                 .redirectError(errors.toFile())
                 .start();
         return new PolderProcess(process, output, errors);
+    }
+
+    /** In this process: for what is no matter of signals, threads, the engine's start or plug-ins. */
+    static Outcome here(String... arguments) {
+        var output = new StringWriter();
+        var errors = new StringWriter();
+        int exitCode = Main.run(new PrintWriter(output, true), new PrintWriter(errors, true), arguments);
+        return new Outcome(exitCode, output.toString(), errors.toString());
     }
 
     static Outcome run(Path directory, String... arguments) throws Exception {

@@ -9,8 +9,6 @@ import io.polder.study.search.Planner;
 import io.polder.study.search.Studies;
 import io.polder.study.search.Trial;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,8 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RecipesCommandTest {
-    private record Outcome(int exitCode, String output, String errors) {}
-
     @TempDir
     private Path directory;
 
@@ -108,10 +104,7 @@ class RecipesCommandTest {
                 .containsExactlyElementsOf(quick);
     }
 
-    private static Outcome run(String... arguments) {
-        var output = new StringWriter();
-        var errors = new StringWriter();
-        int exitCode = Main.run(new PrintWriter(output, true), new PrintWriter(errors, true), arguments);
-        return new Outcome(exitCode, output.toString(), errors.toString());
+    private static PolderProcess.Outcome run(String... arguments) {
+        return PolderProcess.here(arguments);
     }
 }

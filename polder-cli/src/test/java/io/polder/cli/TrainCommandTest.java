@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,7 @@ class TrainCommandTest {
                 """);
     }
 
+    @Tag("slow")
     @Test
     void killedTwentyTimesARunEndsWithTheWeightsOfOneThatWasNot() throws Exception {
         Path whole = directory.resolve("whole");
@@ -126,7 +128,7 @@ class TrainCommandTest {
                         .replace("momentum", "")
                         .replace("batch: 8", "bach: 8")
                         .replace("r: 0.05", "r: -1"));
-        var outcome = PolderProcess.run(directory, "train", recipe.toString(), "--out", run.toString());
+        var outcome = PolderProcess.here("train", recipe.toString(), "--out", run.toString());
         assertThat(outcome.exitCode()).isEqualTo(2);
         assertThat(outcome.errors())
                 .contains("tiny.yaml:")
@@ -134,7 +136,7 @@ class TrainCommandTest {
                 .contains("batch")
                 .contains("scheme.r");
         assertThat(run).doesNotExist();
-        var unknown = PolderProcess.run(directory, "train", "wrn-28-10-cifar1O", "--out", run.toString());
+        var unknown = PolderProcess.here("train", "wrn-28-10-cifar1O", "--out", run.toString());
         assertThat(unknown.exitCode()).isEqualTo(2);
         assertThat(unknown.errors()).contains("wrn-28-10-cifar10");
     }
@@ -153,15 +155,15 @@ class TrainCommandTest {
         }
 
         JsonNode evaluation = new ObjectMapper()
-                .readTree(assertSucceeds(PolderProcess.run(
-                                directory, "evaluate", run.toString(), "--checkpoint", "newest", "--json"))
+                .readTree(assertSucceeds(
+                                PolderProcess.here("evaluate", run.toString(), "--checkpoint", "newest", "--json"))
                         .output());
         JsonNode result =
                 new ObjectMapper().readTree(run.resolve("run.json").toFile()).get("result");
         assertThat(evaluation.get("error").asDouble())
                 .isEqualTo(result.get("error").asDouble());
         assertThat(evaluation.get("images").asInt()).isEqualTo(100);
-        assertThat(PolderProcess.run(directory, "evaluate", run.toString(), "--on", "test")
+        assertThat(PolderProcess.here("evaluate", run.toString(), "--on", "test")
                         .output())
                 .startsWith("test error ")
                 .contains("on 10,000 images");
@@ -169,19 +171,18 @@ class TrainCommandTest {
         Path picture = directory.resolve("picture.png");
         ImageIO.write(new BufferedImage(40, 60, BufferedImage.TYPE_INT_RGB), "png", picture.toFile());
         var guesses = assertSucceeds(
-                PolderProcess.run(directory, "predict", run.toString(), picture.toString(), "--top", "10", "--json"));
+                PolderProcess.here("predict", run.toString(), picture.toString(), "--top", "10", "--json"));
         double sum = 0;
         for (JsonNode guess : new ObjectMapper().readTree(guesses.output()).get("guesses")) {
             sum += guess.get("probability").asDouble();
         }
         assertThat(sum).isBetween(1 - 1e-9, 1 + 1e-9);
-        assertThat(PolderProcess.run(directory, "predict", run.toString(), recipe.toString())
+        assertThat(PolderProcess.here("predict", run.toString(), recipe.toString())
                         .errors())
                 .startsWith("polder: " + recipe)
                 .hasLineCount(1);
         assertThat(exported(run)).isNotEmpty();
-        assertThat(PolderProcess.run(
-                                directory,
+        assertThat(PolderProcess.here(
                                 "export",
                                 run.toString(),
                                 directory.resolve("weights").toString())
@@ -262,8 +263,8 @@ class TrainCommandTest {
         assertThat(epochs(run)).hasSize(1);
     }
 
-    private void assertRefused(int exitCode, String sentence, String... arguments) throws Exception {
-        var outcome = PolderProcess.run(directory, arguments);
+    private void assertRefused(int exitCode, String sentence, String... arguments) {
+        var outcome = PolderProcess.here(arguments);
         assertThat(outcome.exitCode()).as(outcome.errors()).isEqualTo(exitCode);
         assertThat(outcome.errors()).startsWith("polder: ").contains(sentence).hasLineCount(1);
         assertThat(outcome.output()).isEmpty();
@@ -289,8 +290,7 @@ class TrainCommandTest {
 
     private byte[] exported(Path of) throws Exception {
         Path file = directory.resolve("exported.safetensors");
-        assertSucceeds(
-                PolderProcess.run(directory, "export", of.toString(), file.toString(), "--checkpoint", "newest"));
+        assertSucceeds(PolderProcess.here("export", of.toString(), file.toString(), "--checkpoint", "newest"));
         return Files.readAllBytes(file);
     }
 

@@ -34,7 +34,7 @@ import org.apache.spark.util.SerializableConfiguration;
  * only after {@code spark.task.maxFailures} such losses is a trial reported as crashed. All other decisions are the coordinator's: how often a crashed trial is tried again is the study's
  * {@code retries}.
  */
-public final class SparkExecutor implements TrialExecutor {
+final class SparkExecutor implements TrialExecutor {
     static final String TASK_CPUS = "spark.task.cpus";
 
     private static final long MILLISECONDS_BETWEEN_LOOKS = 100;
@@ -60,8 +60,7 @@ public final class SparkExecutor implements TrialExecutor {
      * @param store where trials are kept for all nodes, on any file system that Hadoop knows; empty: in each task's store
      * @param data where nodes get the data from; empty: where each task says
      */
-    public static SparkExecutor open(SparkConf configuration, Optional<URI> store, Optional<URI> data)
-            throws IOException {
+    static SparkExecutor open(SparkConf configuration, Optional<URI> store, Optional<URI> data) throws IOException {
         return open(configuration, store, data, new NodeCommand());
     }
 

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 
 /**
  * {@code report.html} of one run, from what its directory has: {@code run.json}, {@code recipe.yaml} and {@code metrics.jsonl},
- * each of which may be missing. Like {@link HtmlReport} it is one page that needs nothing but itself. A run rewrites it after
+ * each of which may be missing. It is one page that needs nothing but itself. A run rewrites it after
  * each epoch; its size does not grow with the run. Not for several threads.
  */
 public final class RunReport {
@@ -68,7 +68,7 @@ public final class RunReport {
     /** Writes {@code report.html} into the directory, whole or not at all. */
     public void write() throws IOException {
         metrics.poll();
-        var run = RunSnapshot.of(directory, RunFacts.read(directory), metrics.history());
+        var run = RunSnapshot.of(directory, LenientRunInfo.read(directory), metrics.history());
         WholeFile.write(directory.resolve("report.html"), html(run, recipe(directory), Instant.now()));
     }
 
@@ -175,7 +175,7 @@ public final class RunReport {
         return text.isEmpty() ? "" : Html.section(heading, "<pre><code>" + escape(text) + "</code></pre>\n");
     }
 
-    private static Map<String, String> shown(RunFacts facts, Map<String, String> names) {
+    private static Map<String, String> shown(LenientRunInfo facts, Map<String, String> names) {
         Map<String, String> shown = new LinkedHashMap<>();
         names.forEach((key, name) -> {
             String value = facts.get(key);

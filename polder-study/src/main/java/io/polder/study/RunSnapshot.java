@@ -21,11 +21,11 @@ import java.util.TreeSet;
  *
  * @param name how it is called among others
  */
-public record RunSnapshot(String name, RunFacts facts, MetricsHistory history) {
+public record RunSnapshot(String name, LenientRunInfo facts, MetricsHistory history) {
     private static final int RECENT = 5;
 
     /** By the name that the run has given itself, or else by that of its directory. */
-    static RunSnapshot of(Path directory, RunFacts facts, MetricsHistory history) {
+    static RunSnapshot of(Path directory, LenientRunInfo facts, MetricsHistory history) {
         String name = facts.get("name");
         return new RunSnapshot(
                 name.isEmpty()

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /** How a run stands. A process that was killed cannot say so: its run is stalled when nothing was heard of it for long. */
-public enum RunState {
+enum RunState {
     RUNNING("running"),
     FINISHED("finished"),
     STOPPED("stopped"),
@@ -30,7 +30,7 @@ public enum RunState {
         this.text = text;
     }
 
-    static RunState of(RunFacts facts, MetricsHistory history, Instant now) {
+    static RunState of(LenientRunInfo facts, MetricsHistory history, Instant now) {
         return switch (facts.get("status").toLowerCase(Locale.ROOT)) {
             case "done", "finished" -> FINISHED;
             case "stopped", "interrupted" -> STOPPED;
@@ -40,7 +40,7 @@ public enum RunState {
         };
     }
 
-    public String text() {
+    String text() {
         return text;
     }
 

@@ -1,7 +1,7 @@
 package io.polder.watch;
 
 import io.polder.metrics.MetricsFollower;
-import io.polder.study.RunFacts;
+import io.polder.study.LenientRunInfo;
 import io.polder.study.RunSnapshot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,15 +30,15 @@ final class WatchedRuns {
 
     private static final class Run {
         private final MetricsFollower metrics;
-        private RunFacts facts = new RunFacts(Map.of());
+        private LenientRunInfo facts = new LenientRunInfo(Map.of());
 
         Run(Path directory) {
             metrics = new MetricsFollower(directory.resolve("metrics.jsonl"), MOST_RECORDS);
         }
 
         boolean poll(Path directory) throws IOException {
-            RunFacts before = facts;
-            facts = RunFacts.read(directory);
+            LenientRunInfo before = facts;
+            facts = LenientRunInfo.read(directory);
             return metrics.poll() | !facts.equals(before);
         }
     }

@@ -75,7 +75,7 @@ class RunReportTest {
     @Test
     void runsOfSeveralTasksStandSideBySide() {
         var precision = new Figure("precision", "precision", Figure.Unit.SHARE, Figure.Better.HIGHER);
-        var tags = new RunFacts(Map.of(), new Figures(precision, List.of(), List.of(precision)));
+        var tags = new LenientRunInfo(Map.of(), new Figures(precision, List.of(), List.of(precision)));
         RunSnapshot images = run(Map.of(), 0.2, 0.1);
         assertThat(RunsPage.html(List.of(images, new RunSnapshot("tags", tags, history(List.of()))), NOW))
                 .contains("data-label=\"Test error, %\">10.00<small>Test error, % lowest 10.00<")
@@ -157,7 +157,8 @@ class RunReportTest {
         assertThat(stateOf(Map.of("status", "diverged"), 9_990)).isEqualTo(RunState.DIVERGED);
         // A run that records something every 30 s may well be silent for 70.
         assertThat(stateOf(Map.of(), 9_840, 9_870, 9_900, 9_930)).isEqualTo(RunState.RUNNING);
-        assertThat(RunState.of(new RunFacts(Map.of()), history(List.of()), NOW)).isEqualTo(RunState.RUNNING);
+        assertThat(RunState.of(new LenientRunInfo(Map.of()), history(List.of()), NOW))
+                .isEqualTo(RunState.RUNNING);
     }
 
     private static RunState stateOf(Map<String, String> info, double... times) {
@@ -165,12 +166,12 @@ class RunReportTest {
         for (double time : times) {
             steps.add(new RunRecord.Step(step(steps.size(), 0.1, 0.8), time));
         }
-        return RunState.of(new RunFacts(info), history(steps), NOW);
+        return RunState.of(new LenientRunInfo(info), history(steps), NOW);
     }
 
     private static String method(double r, double alpha) {
         var steps = List.of(new RunRecord.Step(step(0, r, alpha), 0), new RunRecord.Step(step(1, 0, 0), 0));
-        return new RunSnapshot("x", new RunFacts(Map.of()), history(steps)).method();
+        return new RunSnapshot("x", new LenientRunInfo(Map.of()), history(steps)).method();
     }
 
     private static RunSnapshot run(Map<String, String> info, double... testErrors) {
@@ -185,7 +186,7 @@ class RunReportTest {
                     epoch,
                     9_000 + epoch));
         }
-        return new RunSnapshot("x", new RunFacts(info), new MetricsHistory(steps, epochs, List.of(), 0));
+        return new RunSnapshot("x", new LenientRunInfo(info), new MetricsHistory(steps, epochs, List.of(), 0));
     }
 
     private static MetricsHistory history(List<RunRecord.Step> steps) {

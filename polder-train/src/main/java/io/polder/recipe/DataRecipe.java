@@ -3,14 +3,17 @@ package io.polder.recipe;
 import io.polder.config.ByName;
 import io.polder.config.Called;
 import io.polder.config.Field;
+import io.polder.config.Format;
 import io.polder.config.Names;
 import io.polder.config.Plugins;
 import io.polder.config.Values;
+import io.polder.config.Yaml;
 import io.polder.data.BadImagePolicy;
 import io.polder.data.KnownDataset;
 import io.polder.data.OpenOptions;
 import io.polder.data.load.LoaderOptions;
 import io.polder.data.source.Datasets;
+import io.polder.text.Nearest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -122,6 +125,26 @@ public record DataRecipe(
                 loaderThreads,
                 evaluationBatch,
                 plugged);
+    }
+
+    /**
+     * A data set and a pipeline by their names alone, with the defaults of their fields.
+     *
+     * @throws IllegalArgumentException if there is none of a name; the message offers the nearest ones
+     */
+    public static DataRecipe named(String name, String augment) {
+        requireOneOf("data set", name, new Known().names());
+        requireOneOf("augment", augment, new AugmentRecipe.Known().names());
+        // A batch is what a recipe cannot do without.
+        String text = "{name: %s, augment: %s, batch: 1}".formatted(Yaml.quoted(name), Yaml.quoted(augment));
+        return new Format<>("data set", DataRecipe.class, 1 << 10, List.of(), values -> List.of())
+                .read(text, name, List.of());
+    }
+
+    private static void requireOneOf(String what, String name, List<String> names) {
+        if (!names.contains(name)) {
+            throw Nearest.unknown(what, name, names);
+        }
     }
 
     /** The same images, judged by others. */

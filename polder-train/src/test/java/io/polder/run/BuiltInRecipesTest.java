@@ -24,12 +24,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every built-in recipe builds its pipeline and network and trains, at a reduced size: small images, small siblings of the networks. */
+@Tag("slow")
 class BuiltInRecipesTest {
     private static final int SIDE = 32;
 

@@ -7,14 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The errors that Zhao, Zhang and Hu published (ICML 2022, tables 1 to 4), as {@code paper-results.csv} has them: means and standard
  * deviations over five seeds, three for PyramidNet; of VGG16 without batch normalisation the best case only, so without a deviation.
  */
-public final class PaperResults {
+final class PaperResults {
     private static final String FILE = "paper-results.csv";
     private static final List<PaperResults.Entry> ENTRIES = read();
 
@@ -29,31 +27,17 @@ public final class PaperResults {
      * @param mean in percent
      * @param deviation in percentage points; NaN where none was published
      */
-    public record Entry(String key, String metric, String method, double mean, double deviation) {}
+    record Entry(String key, String metric, String method, double mean, double deviation) {}
 
     /** The published error (top-1, where both are) of a method; empty if there is none. */
-    public static Optional<Entry> error(String key, String method) {
+    static Optional<Entry> error(String key, String method) {
         return ENTRIES.stream()
                 .filter(entry -> entry.key().equals(key) && entry.method().equals(method))
                 .filter(entry -> !entry.metric().equals("top5-error"))
                 .findFirst();
     }
 
-    public static Optional<Entry> top5Error(String key, String method) {
-        return ENTRIES.stream()
-                .filter(entry -> entry.key().equals(key) && entry.method().equals(method))
-                .filter(entry -> entry.metric().equals("top5-error"))
-                .findFirst();
-    }
-
-    /** What a study may name: {@code cifar10/WRN-28-10/basic} and so on. */
-    public static Set<String> keys() {
-        Set<String> keys = new TreeSet<>();
-        ENTRIES.forEach(entry -> keys.add(entry.key()));
-        return keys;
-    }
-
-    public static List<Entry> all() {
+    static List<Entry> all() {
         return ENTRIES;
     }
 

@@ -64,20 +64,11 @@ public record ResultRow(
 
     /** The radius r, if the method has one and it is a number rather than a schedule. */
     public OptionalDouble r() {
-        return number("scheme.r");
+        return Settings.number(settings, Settings.R);
     }
 
     /** The balance α, if the method has one and it is a number rather than a schedule. */
     public OptionalDouble alpha() {
-        return number("scheme.alpha");
-    }
-
-    private OptionalDouble number(String path) {
-        try {
-            String value = settings.get(path);
-            return value == null ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(value));
-        } catch (NumberFormatException e) {
-            return OptionalDouble.empty();
-        }
+        return Settings.number(settings, Settings.ALPHA);
     }
 }

@@ -1,6 +1,7 @@
 package io.polder.study.results;
 
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /** Settings by paths of the recipe as readers see them: {@code scheme.r → 0.05} is "r = 0.05". */
@@ -22,6 +23,17 @@ final class Settings {
             "weight decay");
 
     private Settings() {}
+
+    /** Empty where there is none, or it is a schedule. */
+    static OptionalDouble number(Map<String, String> settings, String path) {
+        try {
+            return settings.containsKey(path)
+                    ? OptionalDouble.of(Double.parseDouble(settings.get(path)))
+                    : OptionalDouble.empty();
+        } catch (NumberFormatException e) {
+            return OptionalDouble.empty();
+        }
+    }
 
     static String words(Map<String, String> settings) {
         return settings.entrySet().stream()

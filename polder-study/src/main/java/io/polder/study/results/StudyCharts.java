@@ -177,8 +177,8 @@ final class StudyCharts {
                         Spread values = Spread.of(candidate.outcomes().stream()
                                 .mapToDouble(TrialOutcome::last)
                                 .toArray());
-                        OptionalDouble alpha = number(candidate.settings(), Settings.ALPHA);
-                        add(judge, lines, Line.of(number(settings, Settings.R), settings), alpha, values);
+                        OptionalDouble alpha = Settings.number(candidate.settings(), Settings.ALPHA);
+                        add(judge, lines, Line.of(Settings.number(settings, Settings.R), settings), alpha, values);
                     }
                 }
             }
@@ -190,16 +190,6 @@ final class StudyCharts {
             Figure judge, Map<Line, List<Chart.Point>> lines, Line line, OptionalDouble alpha, Spread values) {
         alpha.ifPresent(
                 a -> lines.computeIfAbsent(line, key -> new ArrayList<>()).add(point(judge, a, values)));
-    }
-
-    private static OptionalDouble number(Map<String, String> settings, String path) {
-        try {
-            return settings.containsKey(path)
-                    ? OptionalDouble.of(Double.parseDouble(settings.get(path)))
-                    : OptionalDouble.empty();
-        } catch (NumberFormatException e) {
-            return OptionalDouble.empty();
-        }
     }
 
     /** All rows; of a sweep, which would be a tangle, the first standard row, the best of each other method and radius. */

@@ -57,7 +57,7 @@ public final class StudyReport {
                 stages(result),
                 trials(result),
                 "<script type=\"application/json\" id=\"data\">",
-                TrialData.json(result),
+                TrialsForScript.json(result),
                 "</script>\n");
         return Html.page(result.title(), style, script, content);
     }

@@ -304,29 +304,28 @@ final class StudyTable {
 
     /** A {@code table*} that needs {@code \\usepackage{booktabs}} and, for quotation marks, {@code textcomp} and T1 fonts. */
     String latex(String title, List<String> findings) {
-        StringBuilder text = new StringBuilder();
-        text.append("% needs \\usepackage{booktabs}, \\usepackage[T1]{fontenc} and \\usepackage{textcomp}\n");
-        text.append("\\begin{table*}[tb]\n  \\centering\n  \\caption{")
-                .append(Latex.escape(title))
-                .append(".}\n");
-        text.append("  \\vskip 0.1in\n  \\small\\setlength{\\tabcolsep}{4pt}\n  \\begin{tabular}{");
-        for (int column = 0; column < headings.size(); column++) {
-            text.append(isNumeric(column) ? 'r' : 'l');
-        }
-        text.append("}\n  \\toprule\n  ");
-        text.append(headings.stream().map(Latex::escape).collect(Collectors.joining(" & ")))
-                .append(" \\\\\n");
+        StringBuilder text = new StringBuilder("""
+                %% needs \\usepackage{booktabs}, \\usepackage[T1]{fontenc} and \\usepackage{textcomp}
+                \\begin{table*}[tb]
+                  \\centering
+                  \\caption{%s.}
+                  \\vskip 0.1in
+                  \\small\\setlength{\\tabcolsep}{4pt}
+                  \\begin{tabular}{%s}
+                  \\toprule
+                  %s \\\\
+                """.formatted(
+                        Latex.escape(title),
+                        "l".repeat(JUDGED) + "r".repeat(headings.size() - JUDGED),
+                        headings.stream().map(Latex::escape).collect(Collectors.joining(" & "))));
         String variant = null;
         for (Line line : lines) {
             if (!line.variant().equals(variant)) {
                 variant = line.variant();
                 text.append("  \\midrule\n");
                 if (!variant.isEmpty()) {
-                    text.append("  \\multicolumn{")
-                            .append(headings.size())
-                            .append("}{l}{\\textit{")
-                            .append(Latex.escape(variant))
-                            .append("}} \\\\\n");
+                    text.append("  \\multicolumn{%s}{l}{\\textit{%s}} \\\\\n"
+                            .formatted(headings.size(), Latex.escape(variant)));
                 }
             }
             List<String> cells = new ArrayList<>();
@@ -334,16 +333,20 @@ final class StudyTable {
                 Cell cell = line.cells().get(column);
                 cells.add((line.best() && column == JUDGED ? cell.inBold() : cell).latex());
             }
-            text.append("  ").append(String.join(" & ", cells)).append(" \\\\\n");
+            text.append("  " + String.join(" & ", cells) + " \\\\\n");
         }
-        text.append("  \\bottomrule\n  \\end{tabular}\n");
+        text.append("""
+                  \\bottomrule
+                  \\end{tabular}
+                  \\par\\vskip 0.1in
+                  \\begin{minipage}{0.95\\textwidth}\\footnotesize
+                """);
         List<String> all = new ArrayList<>(notes);
         if (marksBest()) {
-            all.add(bestNote("Bold:") + ".");
+            all.add(bestNote());
         }
         all.addAll(findings);
-        text.append("  \\par\\vskip 0.1in\n  \\begin{minipage}{0.95\\textwidth}\\footnotesize\n");
-        all.forEach(note -> text.append("  ").append(Latex.escape(note)).append("\\par\n"));
+        all.forEach(note -> text.append("  " + Latex.escape(note) + "\\par\n"));
         return text.append("  \\end{minipage}\n\\end{table*}\n").toString();
     }
 
@@ -355,33 +358,21 @@ final class StudyTable {
         }
         order.add(SEEDS);
         StringBuilder text = new StringBuilder("<div class=\"scroll\"><table class=\"outcome study\">\n<thead><tr>");
-        text.append("<th scope=\"col\">").append(headings.get(0)).append("</th>");
-        for (int column : order) {
-            text.append("<th scope=\"col\">")
-                    .append(Html.escape(headings.get(column)))
-                    .append("</th>");
-        }
+        text.append("<th scope=\"col\">" + headings.get(0) + "</th>");
+        order.forEach(column -> text.append("<th scope=\"col\">" + Html.escape(headings.get(column)) + "</th>"));
         text.append("</tr></thead>\n<tbody>\n");
         String variant = "";
         for (Line line : lines) {
             if (!line.variant().equals(variant)) {
                 variant = line.variant();
-                text.append("<tr class=\"variant\"><th scope=\"rowgroup\" colspan=\"")
-                        .append(order.size() + 1)
-                        .append("\">")
-                        .append(Html.escape(variant))
-                        .append("</th></tr>\n");
+                text.append("<tr class=\"variant\"><th scope=\"rowgroup\" colspan=\"%s\">%s</th></tr>\n"
+                        .formatted(order.size() + 1, Html.escape(variant)));
             }
-            text.append(line.best() ? "<tr class=\"best\"><th scope=\"row\">" : "<tr><th scope=\"row\">")
-                    .append(cell(line, 0))
-                    .append("<small>")
-                    .append(cell(line, SETTINGS))
-                    .append("</small></th>");
+            text.append("<tr%s><th scope=\"row\">%s<small>%s</small></th>"
+                    .formatted(line.best() ? " class=\"best\"" : "", cell(line, 0), cell(line, SETTINGS)));
             for (int column : order) {
                 boolean bold = line.best() && column == JUDGED;
-                text.append(bold ? "<td><b>" : "<td>")
-                        .append(cell(line, column))
-                        .append(bold ? "</b></td>" : "</td>");
+                text.append("<td>" + (bold ? "<b>" + cell(line, column) + "</b>" : cell(line, column)) + "</td>");
             }
             text.append("</tr>\n");
         }

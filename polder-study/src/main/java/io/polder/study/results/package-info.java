@@ -3,10 +3,10 @@
  * store; everything else here renders it, and none of it trains or touches the engine.
  *
  * <p>Read in this order: {@code Spread}, {@code RowSummary} and {@code MethodTest} are the numbers, {@code SignedRanks}, {@code Holm}
- * and {@code RelativeGain} the statistics that {@link io.polder.study.PairedTest} lacks, {@code Findings} the sentences and
+ * and {@code RelativeGain} the statistics that {@code PairedTest} lacks, {@code Findings} the sentences and
  * {@link io.polder.study.results.PaperResults} what was published. {@link io.polder.study.results.StudyText} and
  * {@link io.polder.study.results.StudyReport} are the ways out: text, Markdown, LaTeX and CSV by {@code StudyTable} and
- * {@code StudyCsv}; the page, with {@code TrialData} for its script; and figures, which {@code StudyCharts} thinks up and
+ * {@code StudyCsv}; the page, with {@code TrialsForScript} for its script; and figures, which {@code StudyCharts} thinks up and
  * {@link io.polder.study.page} draws.
  */
 package io.polder.study.results;

@@ -1,6 +1,7 @@
 package io.polder.study.search;
 
 import io.polder.recipe.EvaluateOn;
+import io.polder.study.results.ResultRow;
 import io.polder.study.results.StudyResult;
 import io.polder.study.trial.TrialIds;
 import io.polder.study.trial.TrialOutcome;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -61,43 +63,59 @@ public final class Planner {
         for (Variant variant : study.variants()) {
             for (StudyMethod method : study.methods()) {
                 if (study.search().kind() == SearchSettings.Kind.NONE) {
-                    method.rows()
-                            .forEach(settings ->
-                                    rows.add(new TableRow(variant, method.method(), Optional.of(settings))));
+                    method.rows().forEach(settings -> rows.add(row(variant, method.method(), Optional.of(settings))));
                 } else {
                     Optional<Map<String, String>> chosen = search(walk, variant, method);
-                    rows.add(new TableRow(
-                            variant, method.method(), chosen.map(settings -> with(method.settings(), settings))));
+                    rows.add(row(variant, method.method(), chosen.map(settings -> with(method.settings(), settings))));
                 }
             }
         }
         return table(walk, rows, outcomes);
     }
 
-    /** @param settings empty while the search goes on */
-    private record TableRow(Variant variant, TrainingMethod method, Optional<Map<String, String>> settings) {}
+    /**
+     * @param settings empty while the search goes on
+     * @param trials one a seed; none while the search goes on
+     */
+    private record TableRow(
+            Variant variant, TrainingMethod method, Optional<Map<String, String>> settings, List<Trial> trials) {
+        ResultRow result(int seeds, Outcomes outcomes) {
+            Map<String, String> shown =
+                    settings.map(own -> TrialRecipes.shown(trials.get(0), own)).orElse(Map.of());
+            List<TrialOutcome> found = trials.stream()
+                    .flatMap(trial -> outcomes.of(trial.id()).stream())
+                    .filter(outcome -> outcome.evaluatedOn().equals(TrialOutcome.TEST))
+                    .toList();
+            return new ResultRow(variant.name(), method.text(), method.label(), shown, variant.paper(), seeds, found);
+        }
+    }
+
+    private TableRow row(Variant variant, TrainingMethod method, Optional<Map<String, String>> settings) {
+        long first = variant.base().seed();
+        List<Trial> trials = settings.stream()
+                .flatMap(own -> LongStream.range(first, first + study.seeds())
+                        .mapToObj(seed -> recipes.trial(variant, method, own, seed, EvaluateOn.TEST, 0)))
+                .toList();
+        return new TableRow(variant, method, settings, trials);
+    }
 
     private StudyPlan table(StageWalk walk, List<TableRow> rows, Outcomes outcomes) {
         Map<String, Trial> wanted = new LinkedHashMap<>();
         walk.trials().forEach(trial -> wanted.putIfAbsent(trial.id(), trial));
-        int toCome = walk.trialsToCome();
-        List<RowMaker> makers = new ArrayList<>();
-        for (TableRow row : rows) {
-            makers.add(new RowMaker(study, recipes, row.variant(), row.method(), row.settings()));
-            toCome += row.settings().isPresent() ? 0 : study.seeds();
-        }
+        List<TableRow> known =
+                rows.stream().filter(row -> row.settings().isPresent()).toList();
         // Seed by seed, so that a report midway compares the methods over the same seeds.
         for (int i = 0; i < study.seeds(); i++) {
-            for (RowMaker maker : makers) {
-                maker.trial(i).ifPresent(trial -> wanted.putIfAbsent(trial.id(), trial));
+            for (TableRow row : known) {
+                wanted.putIfAbsent(row.trials().get(i).id(), row.trials().get(i));
             }
         }
         var result = new StudyResult(
                 study.name(),
                 study.title(),
-                makers.stream().map(maker -> maker.row(outcomes)).toList(),
+                rows.stream().map(row -> row.result(study.seeds(), outcomes)).toList(),
                 walk.stages(),
-                wanted.size() + toCome);
+                wanted.size() + walk.trialsToCome() + (rows.size() - known.size()) * study.seeds());
         return new StudyPlan(List.copyOf(wanted.values()), result);
     }
 
@@ -229,10 +247,5 @@ public final class Planner {
         }
         Collections.shuffle(places, new Random(0));
         return places.subList(0, samples).stream().sorted().map(grid::get).toList();
-    }
-
-    /** Reads a trial's outcome for the table. */
-    static Optional<TrialOutcome> onTest(Outcomes outcomes, Trial trial) {
-        return outcomes.of(trial.id()).filter(outcome -> outcome.evaluatedOn().equals(TrialOutcome.TEST));
     }
 }

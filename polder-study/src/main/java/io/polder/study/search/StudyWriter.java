@@ -6,51 +6,53 @@ import java.util.stream.Collectors;
 
 /** The text of a study with its recipes written out. */
 final class StudyWriter {
-    private static final String INDENT = "      ";
-
     private StudyWriter() {}
 
     static String text(Study study) {
-        StringBuilder text = new StringBuilder();
-        text.append("name: ").append(quoted(study.name())).append('\n');
-        text.append("title: ").append(quoted(study.title())).append('\n');
-        text.append("variants:\n");
-        for (Variant variant : study.variants()) {
-            text.append("  - name: ").append(quoted(variant.name())).append('\n');
-            text.append("    paper: ").append(quoted(variant.paper())).append('\n');
-            text.append("    base:\n");
-            variant.base()
-                    .toYaml()
-                    .lines()
-                    .forEach(line -> text.append(INDENT).append(line).append('\n'));
-        }
-        text.append("methods:\n");
-        for (StudyMethod method : study.methods()) {
-            text.append("  - method: ").append(method.method().text()).append('\n');
-            text.append("    set: ").append(flow(method.settings())).append('\n');
-            text.append("    sweep: ").append(flowOfLists(method.sweep())).append('\n');
-        }
-        search(study.search(), text);
-        text.append("seeds: ").append(study.seeds()).append('\n');
-        text.append("retries: ").append(study.retries()).append('\n');
-        return text.toString();
+        String variants = study.variants().stream().map(StudyWriter::variant).collect(Collectors.joining());
+        String methods = study.methods().stream().map(StudyWriter::method).collect(Collectors.joining());
+        return """
+                name: %s
+                title: %s
+                variants:
+                %smethods:
+                %ssearch:
+                %sseeds: %s
+                retries: %s
+                """.formatted(
+                        quoted(study.name()),
+                        quoted(study.title()),
+                        variants,
+                        methods,
+                        search(study.search()),
+                        study.seeds(),
+                        study.retries());
     }
 
-    private static void search(SearchSettings search, StringBuilder text) {
-        text.append("search:\n");
-        text.append("  kind: ").append(search.kind().text()).append('\n');
+    private static String variant(Variant variant) {
+        return "  - name: " + quoted(variant.name()) + "\n    paper: " + quoted(variant.paper()) + "\n    base:\n"
+                + variant.base().toYaml().indent(6);
+    }
+
+    private static String method(StudyMethod method) {
+        return "  - method: " + method.method().text() + "\n    set: " + flow(method.settings()) + "\n    sweep: "
+                + flowOfLists(method.sweep()) + "\n";
+    }
+
+    private static String search(SearchSettings search) {
+        String kind = "  kind: " + search.kind().text() + "\n";
         if (search.kind() == SearchSettings.Kind.NONE) {
-            return;
+            return kind;
         }
-        text.append("  seeds: ").append(search.seeds()).append('\n');
-        text.append("  standard: ").append(flowOfLists(search.standard())).append('\n');
-        text.append("  r: ").append(list(search.r())).append('\n');
-        text.append("  alpha: ").append(list(search.alpha())).append('\n');
-        if (search.kind() == SearchSettings.Kind.ASHA) {
-            text.append("  minEpochs: ").append(search.minEpochs()).append('\n');
-            text.append("  eta: ").append(search.eta()).append('\n');
-            text.append("  samples: ").append(search.samples()).append('\n');
-        }
+        String common = kind
+                + "  seeds: %s\n  standard: %s\n  r: %s\n  alpha: %s\n"
+                        .formatted(
+                                search.seeds(), flowOfLists(search.standard()), list(search.r()), list(search.alpha()));
+        return search.kind() == SearchSettings.Kind.ASHA
+                ? common
+                        + "  minEpochs: %s\n  eta: %s\n  samples: %s\n"
+                                .formatted(search.minEpochs(), search.eta(), search.samples())
+                : common;
     }
 
     /** Values are YAML already. */

@@ -1,6 +1,5 @@
 package io.polder.study.search;
 
-import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
 import java.util.Objects;
 
@@ -16,10 +15,5 @@ public record Trial(String id, String label, TrainingMethod method, Recipe recip
         Objects.requireNonNull(label, "label");
         Objects.requireNonNull(method, "method");
         Objects.requireNonNull(recipe, "recipe");
-    }
-
-    /** Whether it is part of the search, rather than of the table. */
-    public boolean isForSearch() {
-        return recipe.data().evaluateOn() == EvaluateOn.VALIDATION;
     }
 }

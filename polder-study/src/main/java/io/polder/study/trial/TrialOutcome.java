@@ -155,9 +155,7 @@ public record TrialOutcome(
             }
             before = point.epoch();
             requireInRange("test", figures.judge(), point.test(figures.judge()));
-            figures.training()
-                    .forEach(figure ->
-                            requireInRange("train", figure, point.training().getOrDefault(figure.name(), Double.NaN)));
+            figures.training().forEach(figure -> requireInRange("train", figure, point.training(figure)));
         }
     }
 

@@ -76,32 +76,29 @@ public final class TrialProcess implements AutoCloseable {
     /** Waits for the end. An interrupt does not stop the trial: {@link #close()} does. */
     public TrialEnd waitFor() throws InterruptedException {
         int code = process.waitFor();
-        if (code == TrialMain.FINISHED) {
-            return new TrialEnd(TrialEnd.Kind.FINISHED, notes());
-        } else if (code == TrialMain.BUSY) {
-            return new TrialEnd(TrialEnd.Kind.BUSY, "");
-        } else if (told) {
+        if (told && code != TrialMain.FINISHED && code != TrialMain.BUSY) {
             return new TrialEnd(TrialEnd.Kind.STOPPED, "");
-        } else if (code == TrialMain.REFUSED) {
-            return new TrialEnd(TrialEnd.Kind.REFUSED, lastWords("it failed without a word"));
-        } else if (code == TrialMain.UNSAVED) {
-            return new TrialEnd(
-                    TrialEnd.Kind.UNSAVED,
-                    lastWords("nothing can be written to " + task.directory() + ": make room or choose another place"));
-        } else if (code == TrialMain.OUT_OF_MEMORY) {
-            return new TrialEnd(TrialEnd.Kind.OUT_OF_MEMORY, lastWords("memory ran out"));
-        } else if (code == TrialMain.STOPPED) {
-            return new TrialEnd(TrialEnd.Kind.CRASHED, "its process was told to stop by somebody else");
-        } else if (code > SIGNAL_BASE) {
-            int signal = code - SIGNAL_BASE;
-            return new TrialEnd(
-                    signal == KILL ? TrialEnd.Kind.OUT_OF_MEMORY : TrialEnd.Kind.CRASHED,
-                    "its process was ended by signal " + signal + named(signal));
-        } else {
-            return new TrialEnd(
-                    TrialEnd.Kind.CRASHED,
-                    lastWords("its process ended with exit code " + code + " and without a word"));
         }
+        return switch (code) {
+            case TrialMain.FINISHED -> new TrialEnd(TrialEnd.Kind.FINISHED, notes());
+            case TrialMain.BUSY -> new TrialEnd(TrialEnd.Kind.BUSY, "");
+            case TrialMain.REFUSED -> new TrialEnd(TrialEnd.Kind.REFUSED, lastWords("it failed without a word"));
+            case TrialMain.UNSAVED ->
+                new TrialEnd(
+                        TrialEnd.Kind.UNSAVED,
+                        lastWords("nothing can be written to " + task.directory()
+                                + ": make room or choose another place"));
+            case TrialMain.OUT_OF_MEMORY -> new TrialEnd(TrialEnd.Kind.OUT_OF_MEMORY, lastWords("memory ran out"));
+            case TrialMain.STOPPED ->
+                new TrialEnd(TrialEnd.Kind.CRASHED, "its process was told to stop by somebody else");
+            case SIGNAL_BASE + KILL -> new TrialEnd(TrialEnd.Kind.OUT_OF_MEMORY, bySignal(KILL));
+            default ->
+                new TrialEnd(
+                        TrialEnd.Kind.CRASHED,
+                        code > SIGNAL_BASE
+                                ? bySignal(code - SIGNAL_BASE)
+                                : lastWords("its process ended with exit code " + code + " and without a word"));
+        };
     }
 
     /** Tells the trial to save its state and end. Returns at once. */
@@ -135,14 +132,15 @@ public final class TrialProcess implements AutoCloseable {
         }
     }
 
-    private static String named(int signal) {
-        return switch (signal) {
-            case 6 -> " (abort)";
-            case KILL -> " (kill; the system does so when memory runs out)";
-            case 11 -> " (segmentation fault)";
-            case 15 -> " (terminate)";
-            default -> "";
-        };
+    private static String bySignal(int signal) {
+        return "its process was ended by signal " + signal
+                + switch (signal) {
+                    case 6 -> " (abort)";
+                    case KILL -> " (kill; the system does so when memory runs out)";
+                    case 11 -> " (segmentation fault)";
+                    case 15 -> " (terminate)";
+                    default -> "";
+                };
     }
 
     /** The last line that {@link TrialMain} printed about an error, this time. */

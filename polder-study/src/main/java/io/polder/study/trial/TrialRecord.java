@@ -6,7 +6,7 @@ import io.polder.metrics.RunRecord;
 import io.polder.recipe.EvaluateOn;
 import io.polder.recipe.Recipe;
 import io.polder.run.DamagedRunException;
-import io.polder.study.RunFacts;
+import io.polder.study.LenientRunInfo;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Evaluation;
 import io.polder.train.Figure;
@@ -76,7 +76,7 @@ final class TrialRecord {
             throw damaged(file + " lacks the evaluation of the last epoch", null);
         }
         try {
-            Figures figures = RunFacts.read(directory).figures();
+            Figures figures = LenientRunInfo.read(directory).figures();
             List<Instant> attempts = Attempts.of(directory, complaints);
             return outcome(directory, recipe, figures, epochs, status, reason, machine, attempts);
         } catch (IllegalArgumentException e) {
@@ -92,7 +92,7 @@ final class TrialRecord {
         try {
             List<RunRecord.Epoch> epochs =
                     Files.isRegularFile(file) ? MetricsHistory.read(file).epochs() : List.of();
-            Figures figures = RunFacts.read(directory).figures();
+            Figures figures = LenientRunInfo.read(directory).figures();
             return outcome(directory, recipe, figures, epochs, TrialOutcome.Status.FAILED, reason, machine, attempts);
         } catch (IOException | IllegalArgumentException e) {
             complaints.accept(

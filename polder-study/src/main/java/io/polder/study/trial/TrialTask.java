@@ -4,7 +4,6 @@ import io.polder.tensor.Device;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -47,9 +46,5 @@ public record TrialTask(
     /** Where the trial is run and its {@code outcome.json} goes. */
     public Path directory() {
         return TrialStore.directory(Path.of(store), id);
-    }
-
-    public Optional<Path> dataDirectory() {
-        return data.isEmpty() ? Optional.empty() : Optional.of(Path.of(data));
     }
 }

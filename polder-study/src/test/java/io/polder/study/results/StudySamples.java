@@ -107,13 +107,13 @@ final class StudySamples {
                 outcome.curve().stream()
                         .map(point -> new EpochPoint(
                                 point.epoch(),
-                                point.trainLoss(),
+                                1,
                                 Map.of(),
-                                point.testLoss(),
+                                1,
                                 Map.of(PRECISION.name(), point.test(outcome.judge())),
                                 point.gradientNorm(),
-                                point.parameterNorm(),
-                                point.learningRate()))
+                                1,
+                                0.1))
                         .toList());
     }
 

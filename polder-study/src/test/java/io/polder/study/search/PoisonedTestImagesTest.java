@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.polder.study.results.ResultRow;
 import io.polder.study.results.StudyResult;
-import io.polder.study.trial.LocalExecutor;
-import io.polder.study.trial.TrialCommand;
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialStore;
+import io.polder.study.trial.TrialsHere;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,15 +55,8 @@ class PoisonedTestImagesTest {
 
     private StudyResult run(Path images) throws IOException {
         Study study = StudyFile.read(STUDY, "study.yaml", Path.of("."));
-        try (var executor = new LocalExecutor(TrialCommand.likeThisProcess(), 2, 1)) {
-            return new StudyRun(
-                            study,
-                            new TrialStore(folder.resolve("store")),
-                            executor,
-                            Optional.of(images),
-                            new StudyWatcher() {})
-                    .run();
-        }
+        var store = new TrialStore(folder.resolve("store"));
+        return new StudyRun(study, store, TrialsHere.real(), Optional.of(images), new StudyWatcher() {}).run();
     }
 
     /** Every test image is put into the other class: what was right is wrong, and the other way round. */

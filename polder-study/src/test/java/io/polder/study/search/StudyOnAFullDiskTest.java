@@ -126,7 +126,7 @@ class StudyOnAFullDiskTest {
         }
 
         private static StudyResult run(Path store, StudyWatcher watcher) throws IOException {
-            Study study = StudyTexts.study("seeds: 2\n");
+            Study study = StudyTexts.study("seeds: 1\n");
             try (var executor = new LocalExecutor(StubTrial.command(), 1, 1)) {
                 return new StudyRun(study, new TrialStore(store), executor, Optional.empty(), watcher).run();
             }
@@ -143,9 +143,9 @@ class StudyOnAFullDiskTest {
                     "quick-fashion",
                     List.of(
                             "epochs=" + EPOCHS,
-                            "data.images=256",
+                            "data.images=64",
                             "data.evaluateOn=validation",
-                            "data.validation=256",
+                            "data.validation=64",
                             "evaluateEvery=1"));
             var task = new TrialTask(recipe.hash(), recipe.toYaml(), disk.toString(), "", "", 1, "cpu", 1);
             Path metrics = task.directory().resolve("metrics.jsonl");

@@ -7,8 +7,10 @@ import io.polder.study.results.ResultRow;
 import io.polder.study.results.StudyResult;
 import io.polder.study.trial.LocalExecutor;
 import io.polder.study.trial.StubTrial;
+import io.polder.study.trial.TrialExecutor;
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialStore;
+import io.polder.study.trial.TrialsHere;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,12 +31,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whole studies with real processes, which do arithmetic in the place of training ({@link StubTrial}). */
+/**
+ * Whole studies that do arithmetic in the place of training ({@link StubTrial}): in real processes where one of them is killed or crashes,
+ * in this one where that is not what is tested.
+ */
 @Timeout(600)
 class StudyRunTest {
-    private static final String STUDY =
-            "search: { kind: greedy, r: [0.05, 0.1], alpha: [0.5, 0.8] }\nseeds: 2\nretries: 1\n";
-    private static final int TRIALS = 2 + 2 + 3 * 2;
+    /** With a search, whose later trials follow from earlier ones. */
+    private static final String SEARCH =
+            "search: { kind: greedy, r: [0.05, 0.1], alpha: [0.5, 0.8] }\nseeds: 1\nretries: 1\n";
+
+    private static final int TRIALS = 2 + 2 + 3;
+
+    /** Without, one trial a method. */
+    private static final String METHODS = "seeds: 1\nretries: 1\n";
+
+    private static final StudyWatcher NOBODY = new StudyWatcher() {};
 
     private static List<String> undisturbed;
 
@@ -43,19 +55,20 @@ class StudyRunTest {
 
     @BeforeAll
     static void runUndisturbed(@TempDir Path store) throws IOException {
-        undisturbed = table(run(store, new StudyWatcher() {}));
+        undisturbed = table(runHere(SEARCH, store, NOBODY));
     }
 
-    private StudyResult run(Path store) throws IOException {
-        return run(store, new StudyWatcher() {});
+    private static StudyResult runHere(String study, Path store, StudyWatcher watcher) throws IOException {
+        return run(study, store, TrialsHere.stubs(), watcher);
     }
 
-    private static StudyResult run(Path store, StudyWatcher watcher) throws IOException {
-        return run(STUDY, store, watcher);
+    private static StudyResult runInProcesses(String study, Path store, StudyWatcher watcher) throws IOException {
+        return run(study, store, new LocalExecutor(StubTrial.command(), 2, 1), watcher);
     }
 
-    private static StudyResult run(String study, Path store, StudyWatcher watcher) throws IOException {
-        try (var executor = new LocalExecutor(StubTrial.command(), 2, 1)) {
+    private static StudyResult run(String study, Path store, TrialExecutor executor, StudyWatcher watcher)
+            throws IOException {
+        try (executor) {
             return new StudyRun(StudyTexts.study(study), new TrialStore(store), executor, Optional.empty(), watcher)
                     .run();
         }
@@ -96,12 +109,12 @@ class StudyRunTest {
 
     @Test
     void aFinishedTrialIsNeverRunAgain() throws IOException {
-        StudyResult first = run(folder);
+        StudyResult first = runHere(SEARCH, folder, NOBODY);
         assertThat(first.isComplete()).isTrue();
         assertThat(starts(folder))
                 .hasSize(TRIALS)
                 .allSatisfy((id, count) -> assertThat(count).isEqualTo(1));
-        assertThat(run(folder)).isEqualTo(first);
+        assertThat(runHere(SEARCH, folder, NOBODY)).isEqualTo(first);
         assertThat(starts(folder))
                 .hasSize(TRIALS)
                 .allSatisfy((id, count) -> assertThat(count).isEqualTo(1));
@@ -110,39 +123,39 @@ class StudyRunTest {
     @Test
     void aTrialThatDivergesIsRecordedAndStopsNothing() throws IOException {
         behave(folder, "sam=diverge");
-        StudyResult result = run(folder);
+        StudyResult result = runHere(METHODS, folder, NOBODY);
         assertThat(result.isComplete()).isTrue();
         ResultRow sam = result.rows().get(1);
-        assertThat(sam.outcomes()).hasSize(2).allSatisfy(outcome -> {
+        assertThat(sam.outcomes()).hasSize(1).allSatisfy(outcome -> {
             assertThat(outcome.status()).isEqualTo(TrialOutcome.Status.DIVERGED);
             assertThat(outcome.reason()).isEqualTo("the training diverged at step 3");
             assertThat(outcome.attempts()).as("it would diverge again").isEqualTo(1);
         });
-        assertThat(result.rows().get(2).done()).hasSize(2);
+        assertThat(result.rows().get(2).done()).hasSize(1);
     }
 
     @Test
     void aTrialThatCrashesIsTriedAgainAndThenRecorded() throws IOException {
         behave(folder, "sam=crash penalty=crash-once standard=refuse");
-        StudyResult result = run(folder);
+        StudyResult result = runInProcesses(METHODS, folder, NOBODY);
         assertThat(result.isComplete()).isTrue();
-        assertThat(result.rows().get(0).outcomes()).hasSize(2).allSatisfy(outcome -> {
+        assertThat(result.rows().get(0).outcomes()).hasSize(1).allSatisfy(outcome -> {
             assertThat(outcome.status()).isEqualTo(TrialOutcome.Status.FAILED);
             assertThat(outcome.reason()).isEqualTo("the images are not there: name their directory with --data");
             assertThat(outcome.attempts()).as("the same would happen again").isEqualTo(1);
         });
-        assertThat(result.rows().get(1).outcomes()).hasSize(2).allSatisfy(outcome -> {
+        assertThat(result.rows().get(1).outcomes()).hasSize(1).allSatisfy(outcome -> {
             assertThat(outcome.status()).isEqualTo(TrialOutcome.Status.FAILED);
             assertThat(outcome.reason()).isEqualTo("its process was ended by signal 6 (abort)");
             assertThat(outcome.attempts()).isEqualTo(2);
         });
-        assertThat(result.rows().get(2).outcomes()).hasSize(2).allSatisfy(outcome -> {
+        assertThat(result.rows().get(2).outcomes()).hasSize(1).allSatisfy(outcome -> {
             assertThat(outcome.status()).isEqualTo(TrialOutcome.Status.DONE);
             assertThat(outcome.attempts()).isEqualTo(2);
         });
 
         behave(folder, "");
-        StudyResult later = run(folder);
+        StudyResult later = runInProcesses(METHODS, folder, NOBODY);
         assertThat(later.failures())
                 .as("a later study tries failed trials again")
                 .isEmpty();
@@ -150,8 +163,8 @@ class StudyRunTest {
 
     @Test
     void aStudyOfWhichAWholeStageFailedStopsAndSaysWhyOnce() throws IOException {
-        behave(folder, "search=refuse pace=20");
-        assertThatThrownBy(() -> run(folder))
+        behave(folder, "search=refuse");
+        assertThatThrownBy(() -> runHere(SEARCH, folder, NOBODY))
                 .isInstanceOf(IOException.class)
                 .hasMessage(
                         "the study has stopped, as all 2 trials of stage 2: α = 1, r failed: the images are not there:"
@@ -161,14 +174,14 @@ class StudyRunTest {
                 .as("nothing was chosen, so nothing builds on it")
                 .isEmpty();
         behave(folder, "");
-        assertThat(table(run(folder))).isEqualTo(undisturbed);
+        assertThat(table(runHere(SEARCH, folder, NOBODY))).isEqualTo(undisturbed);
     }
 
     @Test
     void aTrialThatIsKilledBesideOthersIsTriedAgainAloneWhichIsNoRetry() throws IOException {
         behave(folder, "crowd=kill pace=40");
         List<String> crashed = new ArrayList<>();
-        StudyResult result = run(STUDY.replace("retries: 1", "retries: 0"), folder, new StudyWatcher() {
+        StudyResult result = runInProcesses(METHODS.replace("retries: 1", "retries: 0"), folder, new StudyWatcher() {
             @Override
             public void crashed(Trial trial, String reason) {
                 crashed.add(reason);
@@ -179,24 +192,24 @@ class StudyRunTest {
                 .allSatisfy(
                         reason -> assertThat(reason).contains("signal 9", "next time it has the machine to itself"));
         assertThat(result.failures()).isEmpty();
-        assertThat(table(result)).isEqualTo(undisturbed);
+        assertThat(table(result)).isEqualTo(table(runHere(METHODS, folder.resolve("undisturbed"), NOBODY)));
     }
 
     @Test
     void aTrialThatIsKilledAlsoWhenItIsAloneFails() throws IOException {
         behave(folder, "sam=kill");
-        StudyResult result = run(folder);
-        assertThat(result.rows().get(1).outcomes()).hasSize(2).allSatisfy(outcome -> {
+        StudyResult result = runInProcesses(METHODS, folder, NOBODY);
+        assertThat(result.rows().get(1).outcomes()).hasSize(1).allSatisfy(outcome -> {
             assertThat(outcome.status()).isEqualTo(TrialOutcome.Status.FAILED);
             assertThat(outcome.reason()).startsWith("its process was ended by signal 9");
             assertThat(outcome.attempts()).isBetween(2, 3);
         });
-        assertThat(result.rows().get(2).done()).hasSize(2);
+        assertThat(result.rows().get(2).done()).hasSize(1);
     }
 
     @Test
     void noFileOfATrialCanEndTheStudy() throws IOException {
-        run(folder);
+        runHere(SEARCH, folder, NOBODY);
         List<Path> trials;
         try (Stream<Path> each = Files.list(folder.resolve("trials"))) {
             trials = each.sorted().toList();
@@ -214,7 +227,7 @@ class StudyRunTest {
         Files.delete(outcome);
         Files.createDirectories(outcome.resolve("inside"));
         List<String> warnings = new ArrayList<>();
-        StudyResult result = run(folder, new StudyWatcher() {
+        StudyResult result = runHere(SEARCH, folder, new StudyWatcher() {
             @Override
             public void warned(String sentence) {
                 warnings.add(sentence);
@@ -226,26 +239,26 @@ class StudyRunTest {
         }
 
         // What cannot be recovered fails one trial, and its reason names the file.
-        List<TrialOutcome> standard = result.rows().get(0).outcomes();
         List<Path> inTheWay = new ArrayList<>();
         for (String file : List.of("claim", "log")) {
-            Path trial = new TrialStore(folder)
-                    .directory(standard.get(inTheWay.size()).id());
+            TrialOutcome ended = result.rows().get(inTheWay.size()).outcomes().get(0);
+            Path trial = new TrialStore(folder).directory(ended.id());
             Files.delete(trial.resolve("outcome.json"));
-            Files.delete(trial.resolve(file));
+            Files.deleteIfExists(trial.resolve(file));
             inTheWay.add(Files.createDirectory(trial.resolve(file)));
         }
-        List<TrialOutcome> failed = run(folder).rows().get(0).outcomes();
-        for (int i = 0; i < failed.size(); i++) {
-            assertThat(failed.get(i).status()).isEqualTo(TrialOutcome.Status.FAILED);
-            assertThat(failed.get(i).reason()).contains(inTheWay.get(i).toString());
+        List<ResultRow> rows = runInProcesses(SEARCH, folder, NOBODY).rows();
+        for (int i = 0; i < inTheWay.size(); i++) {
+            TrialOutcome failed = rows.get(i).outcomes().get(0);
+            assertThat(failed.status()).isEqualTo(TrialOutcome.Status.FAILED);
+            assertThat(failed.reason()).contains(inTheWay.get(i).toString());
         }
     }
 
     /** A coordinator as a process of its own, so that it can be killed. */
     public static final class Coordinator {
         public static void main(String[] arguments) throws IOException {
-            run(Path.of(arguments[0]), new StudyWatcher() {});
+            runInProcesses(SEARCH, Path.of(arguments[0]), NOBODY);
         }
 
         static Process start(Path store) throws IOException {
@@ -315,7 +328,7 @@ class StudyRunTest {
             }
         }
         assertThat(kills).isGreaterThanOrEqualTo(2);
-        StudyResult result = run(store);
+        StudyResult result = runHere(SEARCH, store, NOBODY);
         assertThat(table(result)).as("seed " + seed).isEqualTo(undisturbed);
         // Two run at a time, so each kill can repeat two.
         int repeated = starts(store).values().stream()
@@ -349,7 +362,7 @@ class StudyRunTest {
         killer.start();
         StudyResult result;
         try {
-            result = run(store, new StudyWatcher() {
+            result = runInProcesses(SEARCH, store, new StudyWatcher() {
                 @Override
                 public void crashed(Trial trial, String reason) {
                     crashed.add(reason);
@@ -376,7 +389,7 @@ class StudyRunTest {
         assertThat(starts(store))
                 .hasSize(TRIALS)
                 .allSatisfy((id, count) -> assertThat(count).isEqualTo(1));
-        assertThat(table(run(store))).isEqualTo(undisturbed);
+        assertThat(table(runHere(SEARCH, store, NOBODY))).isEqualTo(undisturbed);
     }
 
     @Test
@@ -385,7 +398,7 @@ class StudyRunTest {
         behave(store, "pace=60");
         var worker = new Thread(() -> {
             try {
-                run(store, new StudyWatcher() {});
+                runInProcesses(SEARCH, store, NOBODY);
             } catch (IOException | CancellationException e) {
                 // As asked.
             }
@@ -397,6 +410,6 @@ class StudyRunTest {
         assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
                 .as("trials are waited for")
                 .isEmpty();
-        assertThat(table(run(store))).isEqualTo(undisturbed);
+        assertThat(table(runHere(SEARCH, store, NOBODY))).isEqualTo(undisturbed);
     }
 }

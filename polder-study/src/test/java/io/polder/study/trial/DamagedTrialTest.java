@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,7 +39,7 @@ class DamagedTrialTest {
             epochs: 3
             evaluateEvery: 1
             model: { name: resnet-small }
-            data: { name: fashion-mnist-2000, augment: none, batch: 8, images: 16, evaluateOn: validation, validation: 8 }
+            data: { name: mnist, augment: none, batch: 8, images: 16, evaluateOn: validation, validation: 8 }
             scheme: { name: standard }
             optimizer: { name: sgd }
             learningRate: { schedule: constant, base: 0.01 }
@@ -54,6 +56,9 @@ class DamagedTrialTest {
     @TempDir
     private static Path templates;
 
+    /** A few: those that come with Polder would take longer to read than all else does. */
+    private static Path images;
+
     private static Path stopped;
     private static Path ended;
     private static TrialOutcome expected;
@@ -65,6 +70,9 @@ class DamagedTrialTest {
 
     @BeforeAll
     static void train() throws IOException {
+        images = Files.createDirectory(templates.resolve("images"));
+        writeImages("train", 24);
+        writeImages("t10k", 8);
         stopped = new TrialStore(templates.resolve("stopped")).directory(RECIPE.hash());
         ended = new TrialStore(templates.resolve("ended")).directory(RECIPE.hash());
         assertThat(attempt(stopped, STEPS_BEFORE_THE_STOP, new ArrayList<>())).isEqualTo(TrialMain.STOPPED);
@@ -78,12 +86,26 @@ class DamagedTrialTest {
         assertThat(expected.curve()).hasSize(3);
     }
 
+    private static void writeImages(String split, int count) throws IOException {
+        byte[] pixels = new byte[count * 64];
+        new Random(count).nextBytes(pixels);
+        var file = ByteBuffer.allocate(16 + pixels.length).putInt(0x803).putInt(count);
+        Files.write(
+                images.resolve(split + "-images-idx3-ubyte"),
+                file.putInt(8).putInt(8).put(pixels).array());
+        var labels = ByteBuffer.allocate(8 + count).putInt(0x801).putInt(count);
+        for (int i = 0; i < count; i++) {
+            labels.put((byte) (i % 2));
+        }
+        Files.write(images.resolve(split + "-labels-idx1-ubyte"), labels.array());
+    }
+
     private static int attempt(Path trial, int steps, List<String> told) throws IOException {
         var looks = new AtomicInteger();
         TrialTraining training = (recipe, directory, settings, stop) -> new RunTraining(sentence -> {})
                 .train(recipe, directory, settings, () -> looks.getAndIncrement() >= steps);
         return new TrialMain(training, told::add)
-                .bringToItsEnd(RECIPE, new TrialMain.Arguments(trial, 1, "cpu", Optional.empty(), Optional.empty()));
+                .bringToItsEnd(RECIPE, new TrialMain.Arguments(trial, 1, "cpu", Optional.empty(), Optional.of(images)));
     }
 
     /** What can happen to a file. */

@@ -23,7 +23,7 @@ class LocalExecutorTest {
     Path store;
 
     private TrialTask task(int seed) {
-        Recipe recipe = Recipes.read("quick-fashion", List.of("seed=" + seed));
+        Recipe recipe = Recipes.read("quick-fashion", List.of("seed=" + seed, "epochs=3"));
         return new TrialTask(recipe.hash(), recipe.toYaml(), store.toString(), "", "", 1, "cpu", 1);
     }
 

@@ -22,7 +22,7 @@ class RealTrialTest {
 
     private static Recipe recipe(String... more) {
         List<String> overrides = new ArrayList<>(List.of(
-                "epochs=4", "data.images=256", "data.evaluateOn=validation", "data.validation=256", "evaluateEvery=1"));
+                "epochs=4", "data.images=128", "data.evaluateOn=validation", "data.validation=64", "evaluateEvery=1"));
         overrides.addAll(List.of(more));
         return Recipes.read("quick-fashion", overrides);
     }

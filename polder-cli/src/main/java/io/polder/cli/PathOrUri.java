@@ -14,19 +14,19 @@ import picocli.CommandLine.TypeConversionException;
  * @param path empty for other places
  * @param uri empty for paths
  */
-record Place(Optional<Path> path, Optional<URI> uri) {
+record PathOrUri(Optional<Path> path, Optional<URI> uri) {
     /** Of two letters and more: one is a drive of Windows. */
     private static final Pattern URI_OF_A_PLACE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
 
     /** For picocli. */
-    static final class Converter implements ITypeConverter<Place> {
+    static final class Converter implements ITypeConverter<PathOrUri> {
         @Override
-        public Place convert(String text) {
+        public PathOrUri convert(String text) {
             if (!URI_OF_A_PLACE.matcher(text).matches()) {
-                return new Place(Optional.of(Main.path(text)), Optional.empty());
+                return new PathOrUri(Optional.of(Main.path(text)), Optional.empty());
             }
             try {
-                return new Place(Optional.empty(), Optional.of(new URI(text)));
+                return new PathOrUri(Optional.empty(), Optional.of(new URI(text)));
             } catch (URISyntaxException e) {
                 throw new TypeConversionException("'" + text + "' is no URI (" + e.getReason() + ")");
             }

@@ -25,24 +25,24 @@ import java.util.stream.StreamSupport;
  *
  * @param figures of the run's task
  */
-public record RunFacts(Map<String, String> fields, Figures figures) {
-    private static final RunFacts NONE = new RunFacts(Map.of());
+public record LenientRunInfo(Map<String, String> fields, Figures figures) {
+    private static final LenientRunInfo NONE = new LenientRunInfo(Map.of());
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
     private static final int LARGEST = 1 << 20;
 
-    public RunFacts {
+    public LenientRunInfo {
         fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
     }
 
     /** Of a run that says nothing of its task. */
-    public RunFacts(Map<String, String> fields) {
+    public LenientRunInfo(Map<String, String> fields) {
         this(fields, Figures.ofFile(null));
     }
 
     /** Empty where the file is not there, cannot be understood or does not match its checksum: nothing is better than what is wrong. */
-    public static RunFacts read(Path runDirectory) throws IOException {
+    public static LenientRunInfo read(Path runDirectory) throws IOException {
         Map<String, String> fields = new LinkedHashMap<>();
         Path info = runDirectory.resolve("run.json");
         if (!Files.isRegularFile(info)) { // a pipe would be waited for
@@ -60,7 +60,7 @@ public record RunFacts(Map<String, String> fields, Figures figures) {
                     fields.put(field.getKey(), text);
                 }
             });
-            return new RunFacts(fields, figures(object.path("task")));
+            return new LenientRunInfo(fields, figures(object.path("task")));
         } catch (NoSuchFileException | JsonProcessingException | CharConversionException e) {
             return NONE;
         }
@@ -96,7 +96,7 @@ public record RunFacts(Map<String, String> fields, Figures figures) {
     private static String text(JsonNode value) {
         if (value.isArray()) {
             return StreamSupport.stream(value.spliterator(), false)
-                    .map(RunFacts::text)
+                    .map(LenientRunInfo::text)
                     .collect(Collectors.joining(" "));
         }
         return value.isNull() || value.isObject() ? "" : value.asText();

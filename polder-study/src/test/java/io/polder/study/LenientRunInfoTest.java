@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RunFactsTest {
+class LenientRunInfoTest {
     @TempDir
     private Path run;
 
@@ -17,7 +17,7 @@ class RunFactsTest {
     @Test
     void bytesThatLookLikeUtf32SayNothing() throws IOException {
         Files.write(run.resolve("run.json"), new byte[] {0, 0, 0, '{', (byte) 0xa2, (byte) 0xff, 0x27, 0});
-        assertThat(RunFacts.read(run).fields()).isEmpty();
+        assertThat(LenientRunInfo.read(run).fields()).isEmpty();
     }
 
     @Test
@@ -25,14 +25,14 @@ class RunFactsTest {
         Path file = run.resolve("run.json");
         String json = CheckedJson.with("{\"name\": \"tiny\", \"seed\": 4}");
         Files.writeString(file, json);
-        assertThat(RunFacts.read(run).get("seed")).isEqualTo("4");
+        assertThat(LenientRunInfo.read(run).get("seed")).isEqualTo("4");
         Files.writeString(file, json.replace("4}", "5}"));
-        assertThat(RunFacts.read(run).fields()).isEmpty();
+        assertThat(LenientRunInfo.read(run).fields()).isEmpty();
     }
 
     @Test
     void aRunOfAnOlderVersionIsShown() throws IOException {
         Files.writeString(run.resolve("run.json"), "{\n  \"name\" : \"tiny\", \"seed\" : 4}");
-        assertThat(RunFacts.read(run).get("seed")).isEqualTo("4");
+        assertThat(LenientRunInfo.read(run).get("seed")).isEqualTo("4");
     }
 }

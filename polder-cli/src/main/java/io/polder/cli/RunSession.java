@@ -19,13 +19,13 @@ import java.util.List;
 import picocli.CommandLine;
 
 /** One session of a run on the command line: its progress on the screen, its report, and what is said at its end. */
-final class Session {
+final class RunSession {
     /** Trains, with somebody who watches. */
     interface Training {
         RunInfo run(RunObserver observer) throws IOException;
     }
 
-    private Session() {}
+    private RunSession() {}
 
     static int run(CommandLine command, Path directory, boolean json, Training training) throws IOException {
         try (var stop = StopOnSignal.noticing();

@@ -1,4 +1,4 @@
-package io.polder.study;
+package io.polder.study.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
