@@ -108,7 +108,7 @@ public final class NetworkPass implements LossPass, AutoCloseable {
     }
 
     private double computeGradient(Pass pass) {
-        parameters.gradient().setZero();
+        l2.startGradient(parameters);
         var device = Device.of(inputs);
         long n = inputs.size(0);
         try (Tensor total = zero()) {
@@ -129,7 +129,6 @@ public final class NetworkPass implements LossPass, AutoCloseable {
                     }
                 }
             }
-            l2.addGradient(parameters);
             return total.item_double(); // only now: reading waits until the device has done all of it
         }
     }

@@ -24,10 +24,15 @@ public enum Mix {
 
     abstract double weightOfFirst(double norm, double alpha);
 
-    /** {@code g} holds g2 and is left with the mix. α = 1 leaves it as it is, to the bit: adding 0·g1 would lose negative zeros. */
-    void combine(FlatVector g, FlatVector g1, double norm, double alpha) {
-        if (alpha != 1) {
-            g.scale(alpha).add(weightOfFirst(norm, alpha), g1);
+    /** {@code g1} is left with the mix. α = 1 makes it g2 to the bit: adding 0·g1 would lose negative zeros. */
+    void combine(FlatVector g1, FlatVector g2, double norm, double alpha) {
+        double weight = weightOfFirst(norm, alpha);
+        if (alpha == 1) {
+            g1.set(g2);
+        } else if (weight == 1 - alpha) {
+            g1.mix(alpha, g2);
+        } else {
+            g1.scale(weight).add(alpha, g2);
         }
     }
 

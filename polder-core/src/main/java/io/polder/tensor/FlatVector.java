@@ -47,6 +47,31 @@ public final class FlatVector implements AutoCloseable {
         return this;
     }
 
+    /** this ← a + factor · b; either may be this vector itself */
+    public FlatVector setSum(FlatVector a, double factor, FlatVector b) {
+        try (Scalar scalar = new Scalar(factor)) {
+            torch.add_out(tensor, a.tensor, b.tensor, scalar);
+        }
+        return this;
+    }
+
+    /** this ← factor · other */
+    public FlatVector setScaled(double factor, FlatVector other) {
+        // As a tensor: by a Scalar the engine would make the product elsewhere and copy it.
+        try (Tensor scalar = torch.scalar_tensor(new Scalar(factor), other.tensor.options())) {
+            torch.mul_out(tensor, other.tensor, scalar);
+        }
+        return this;
+    }
+
+    /** this ← (1 − weight) · this + weight · other, in one pass over memory */
+    public FlatVector mix(double weight, FlatVector other) {
+        try (Scalar scalar = new Scalar(weight)) {
+            tensor.lerp_(other.tensor, scalar);
+        }
+        return this;
+    }
+
     /** this ← 0 */
     public FlatVector setZero() {
         tensor.zero_();
