@@ -10,6 +10,7 @@ import io.polder.tensor.FlatParameters;
 import io.polder.tensor.Precision;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
+import java.util.Objects;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -94,26 +95,50 @@ public final class NetworkPass implements LossPass, AutoCloseable {
 
     @Override
     public double compute(Pass pass) {
-        if (pass.isAtTheta()) {
+        return compute(pass, 0, examples());
+    }
+
+    @Override
+    public long examples() {
+        return inputs.size(0);
+    }
+
+    @Override
+    public LossPass part(long first, long count) {
+        Objects.checkFromIndexSize(first, count, examples());
+        return new LossPass() {
+            @Override
+            public double compute(Pass pass) {
+                return NetworkPass.this.compute(pass, first, count);
+            }
+
+            @Override
+            public void takeBack() {
+                NetworkPass.this.takeBack();
+            }
+        };
+    }
+
+    private double compute(Pass pass, long first, long count) {
+        if (pass.isAtTheta() && !leftTraces) { // of a batch in parts, before the first of them
             watcher.begin();
             before.save();
             leftTraces = true;
         }
         try {
-            return computeGradient(pass);
+            return computeGradient(pass, first, count);
         } catch (RuntimeException | Error e) {
             takeBack();
             throw e;
         }
     }
 
-    private double computeGradient(Pass pass) {
+    private double computeGradient(Pass pass, long from, long n) {
         l2.startGradient(parameters);
         var device = Device.of(inputs);
-        long n = inputs.size(0);
         try (Tensor total = zero()) {
-            for (long first = 0; first < n; first += options.microBatch()) {
-                long count = Math.min(options.microBatch(), n - first);
+            for (long first = from; first < from + n; first += options.microBatch()) {
+                long count = Math.min(options.microBatch(), from + n - first);
                 try (var scope = Scope.open()) {
                     var forward = Forward.training(pass, streams.generator(device, "forward", step, first));
                     Tensor expected = targets.narrow(0, first, count);
@@ -138,7 +163,7 @@ public final class NetworkPass implements LossPass, AutoCloseable {
         return torch.zeros(new long[0], inputs.options().dtype(new ScalarTypeOptional(torch.ScalarType.Double)));
     }
 
-    /** Running statistics are again what they were before the batch's last pass at θ. */
+    /** Running statistics are again what they were before the batch's first pass at θ. */
     @Override
     public void takeBack() {
         if (leftTraces) {

@@ -35,7 +35,7 @@ public record GradientNormPenalty(Coefficients coefficients, Perturbation pertur
         FlatVector theta = parameters.values();
         FlatVector g1 = parameters.gradient();
 
-        boolean perturbs = alpha != 0 && r != 0;
+        boolean perturbs = mix.needsSecond(alpha) && r != 0;
         Pass first = perturbs ? Pass.REFERENCE : Pass.ONLY;
         double loss = requireFinite(pass.compute(first), "loss", step, pass); // g1 = ∇L(θ)
         double norm = requireFinite(g1.norm(), "gradient norm", step, pass);

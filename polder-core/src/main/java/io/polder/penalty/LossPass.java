@@ -24,4 +24,14 @@ public interface LossPass {
      * that throws has done so by itself.
      */
     default void takeBack() {}
+
+    /** How many examples the batch has. */
+    default long examples() {
+        throw new UnsupportedOperationException("this loss has no examples to count");
+    }
+
+    /** The same on a part of the batch only: the examples from {@code first} on. Draws are those of the whole batch's first examples. */
+    default LossPass part(long first, long count) {
+        throw new UnsupportedOperationException("this loss has no examples to choose from");
+    }
 }
