@@ -25,7 +25,7 @@ import org.bytedeco.pytorch.global.torch;
 public final class KeepMask {
     private static final int WORD = 64;
     private static final int CHUNK = 256 * WORD;
-    private static final long GOLDEN = 0x9e3779b97f4a7c15L;
+    static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
     private KeepMask() {}
 
@@ -85,7 +85,7 @@ public final class KeepMask {
     }
 
     /** 64 uniform numbers, each a column of the words that are drawn: ones where they are below p. */
-    private static long below(double p, long seed) {
+    static long below(double p, long seed) {
         long state = RandomStreams.mix(seed * GOLDEN); // SplitMix64 from here on
         long below = 0;
         long undecided = -1;
