@@ -24,4 +24,19 @@ record RelayedPass(LossPass pass, ToDoubleFunction<Pass> relay) implements LossP
     public LossPass part(long first, long count) {
         return pass.part(first, count);
     }
+
+    @Override
+    public LossPass only(long... examples) {
+        return pass.only(examples);
+    }
+
+    @Override
+    public double compute(Pass kind, double[] losses) {
+        return pass.compute(kind, losses);
+    }
+
+    @Override
+    public double[] losses(Pass kind) {
+        return pass.losses(kind);
+    }
 }

@@ -57,41 +57,59 @@ class FamilyTest {
         scope.close();
     }
 
-    /** A batch of four examples: the loss of example i is i times the surface, so that their mean over all is 1.5 times it. */
+    /** A batch of examples, of which the loss of example i is i times that of the surface. */
     private final class Surface implements LossPass {
-        private final long first;
-        private final long count;
+        private final long[] examples;
 
-        Surface(long first, long count) {
-            this.first = first;
-            this.count = count;
+        Surface(long... examples) {
+            this.examples = examples;
         }
 
         @Override
         public double compute(Pass pass) {
             passes.add(pass);
             parameters.gradient().setZero();
-            double factor = first + (count - 1) / 2.0;
-            Tensor bowl = theta.dot(vector(A).view(3, 3).mv(theta)).mul(new Scalar(0.5));
-            Tensor loss = bowl.add(theta.pow(new Scalar(4)).sum().mul(new Scalar(0.25)))
-                    .mul(new Scalar(factor));
+            double factor = Arrays.stream(examples).average().orElseThrow();
+            Tensor loss = height().mul(new Scalar(factor));
             loss.backward();
             return loss.item_double();
         }
 
+        private Tensor height() {
+            Tensor bowl = theta.dot(vector(A).view(3, 3).mv(theta)).mul(new Scalar(0.5));
+            return bowl.add(theta.pow(new Scalar(4)).sum().mul(new Scalar(0.25)));
+        }
+
+        @Override
+        public double compute(Pass pass, double[] losses) {
+            System.arraycopy(losses(pass), 0, losses, 0, losses.length);
+            return compute(pass);
+        }
+
+        @Override
+        public double[] losses(Pass pass) {
+            double height = height().item_double();
+            return Arrays.stream(examples).mapToDouble(i -> i * height).toArray();
+        }
+
         @Override
         public long examples() {
-            return count;
+            return examples.length;
         }
 
         @Override
         public LossPass part(long from, long some) {
-            return new Surface(first + from, some);
+            return new Surface(Arrays.copyOfRange(examples, (int) from, (int) (from + some)));
+        }
+
+        @Override
+        public LossPass only(long... places) {
+            return new Surface(Arrays.stream(places).map(i -> examples[(int) i]).toArray());
         }
     }
 
-    /** The mean loss of the examples 0, 1 and 2 is the surface itself. */
-    private final LossPass surface = new Surface(0, 3);
+    /** The mean loss of these is the surface itself. */
+    private final LossPass surface = new Surface(0, 1, 2);
 
     static Stream<Arguments> schemesOfOthers() {
         var always = Schedule.constant(0.3);
@@ -258,7 +276,7 @@ class FamilyTest {
     void partsArePerturbedByThemselvesAndAveragedByTheirSizes() {
         // Examples 1, 2, 3 and then 4 alone: the gradients of the parts are 2 and 4 times the surface's, so both
         // perturb alike.
-        var batch = new Surface(1, 4);
+        var batch = new Surface(1, 2, 3, 4);
         passes.clear();
         var step = new PartwiseScheme(GradientScheme.sam(0.3), 3).computeGradient(batch, parameters, 0);
         assertThat(passes).containsExactly(Pass.REFERENCE, Pass.PERTURBED, Pass.REFERENCE, Pass.PERTURBED);
@@ -288,6 +306,43 @@ class FamilyTest {
             }
             assertThat(parameters.values().toArray()).isEqualTo(START);
         }
+    }
+
+    @Test
+    void esamOfAllWeightsAndAllExamplesIsSam() {
+        new Esam(Schedule.constant(0.3), 1, 1, new RandomStreams(1)).computeGradient(surface, parameters, 0);
+        double[] g = parameters.gradient().toArray();
+        double[] sam = gradientOf(GradientScheme.sam(0.3), START);
+        for (int i = 0; i < 3; i++) {
+            assertThat(g[i]).isCloseTo(sam[i], within(1e-14));
+        }
+    }
+
+    @Test
+    void esamStepsWithTheExamplesWhoseLossIsRaisedMost() {
+        new Esam(Schedule.constant(0.3), 1, 1 / 3.0, new RandomStreams(1))
+                .computeGradient(new Surface(1, 7, 2), parameters, 0);
+        double[] g = parameters.gradient().toArray();
+        double[] sam = gradientOf(GradientScheme.sam(0.3), START);
+        for (int i = 0; i < 3; i++) {
+            assertThat(g[i]).isCloseTo(7 * sam[i], within(1e-13));
+        }
+    }
+
+    @Test
+    void esamPerturbsALayerWithItsProbabilityAndSoMuchFarther() {
+        int perturbed = 0;
+        for (int step = 0; step < 200; step++) {
+            new Esam(Schedule.constant(0.3), 0.25, 1, new RandomStreams(1)).computeGradient(surface, parameters, step);
+            double[] g = parameters.gradient().toArray();
+            // θ is one layer here: it is perturbed four times as far, or not at all
+            boolean moved = !Arrays.equals(g, gradientOf(GradientScheme.standard(), START));
+            if (moved) {
+                perturbed++;
+                assertThat(g[0]).isCloseTo(gradientOf(GradientScheme.sam(1.2), START)[0], within(1e-13));
+            }
+        }
+        assertThat(perturbed).isBetween(25, 75);
     }
 
     @Test
