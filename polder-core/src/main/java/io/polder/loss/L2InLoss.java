@@ -6,7 +6,7 @@ import io.polder.tensor.FlatVector;
 /**
  * Weight decay as the term ½·c·‖θ‖² of the loss, so that both passes of a step see it at their own parameters, as in the
  * paper's experiments (F5). {@link AdamW}'s decoupled decay differs from it once a perturbation is in between. Its
- * gradient, c·θ, is added directly: no need to record and differentiate a square.
+ * gradient, c·θ, is written directly: no need to record and differentiate a square.
  */
 public final class L2InLoss implements AutoCloseable {
     private final double coefficient;
@@ -24,15 +24,16 @@ public final class L2InLoss implements AutoCloseable {
         this.decayed = skipVectors ? parameters.mask(slice -> !slice.isVector()) : null;
     }
 
-    /** gradient ← gradient + c·θ */
-    public void addGradient(FlatParameters parameters) {
+    /** gradient ← c·θ: what a backward pass then adds to, which saves a pass over memory. */
+    public void startGradient(FlatParameters parameters) {
+        FlatVector gradient = parameters.gradient();
         if (coefficient == 0) {
-            return;
-        }
-        if (decayed == null) {
-            parameters.gradient().add(coefficient, parameters.values());
+            gradient.setZero();
         } else {
-            parameters.gradient().addProduct(coefficient, decayed, parameters.values());
+            gradient.setScaled(coefficient, parameters.values());
+            if (decayed != null) {
+                gradient.multiply(decayed);
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import io.polder.nn.SavedBuffers;
 import io.polder.penalty.LossPass;
 import io.polder.tensor.Device;
 import io.polder.tensor.FlatParameters;
+import io.polder.tensor.Numbers;
 import io.polder.tensor.Precision;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
@@ -44,8 +45,7 @@ public final class NetworkPass implements LossPass, AutoCloseable {
     private final Outputs watcher;
     private final SavedBuffers before;
 
-    private Tensor inputs;
-    private Tensor targets;
+    private Part batch;
     private long step;
     private boolean leftTraces;
 
@@ -79,8 +79,7 @@ public final class NetworkPass implements LossPass, AutoCloseable {
      * @param step names the random draws
      */
     public NetworkPass on(Tensor inputs, Tensor targets, long step) {
-        this.inputs = inputs;
-        this.targets = targets;
+        batch = new Part(inputs, targets, 0);
         this.step = step;
         leftTraces = false;
         return this;
@@ -88,52 +87,146 @@ public final class NetworkPass implements LossPass, AutoCloseable {
 
     @Override
     public double compute(Pass pass) {
-        if (pass.isAtTheta()) {
-            watcher.begin();
-            before.save();
-            leftTraces = true;
-        }
-        try {
-            return computeGradient(pass);
-        } catch (RuntimeException | Error e) {
-            takeBack();
-            throw e;
-        }
+        return batch.compute(pass);
     }
 
-    private double computeGradient(Pass pass) {
-        parameters.gradient().setZero();
-        var device = Device.of(inputs);
-        long n = inputs.size(0);
-        try (Tensor total = zero()) {
-            for (long first = 0; first < n; first += options.microBatch()) {
-                long count = Math.min(options.microBatch(), n - first);
-                try (var scope = Scope.open()) {
-                    var forward = Forward.training(pass, streams.generator(device, "forward", step, first));
-                    Tensor expected = targets.narrow(0, first, count);
-                    Tensor outputs = outputs(inputs.narrow(0, first, count), forward);
-                    Tensor part = loss.mean(outputs, expected);
-                    if (count < n) {
-                        part = part.mul(new Scalar((double) count / n));
-                    }
-                    part.backward();
-                    total.add_(part.detach());
-                    if (pass.isAtTheta()) {
-                        watcher.see(outputs, expected);
+    @Override
+    public double compute(Pass pass, double[] losses) {
+        return batch.compute(pass, losses);
+    }
+
+    @Override
+    public double[] losses(Pass pass) {
+        return batch.losses(pass);
+    }
+
+    @Override
+    public long examples() {
+        return batch.examples();
+    }
+
+    @Override
+    public LossPass part(long first, long count) {
+        return batch.part(first, count);
+    }
+
+    @Override
+    public LossPass only(long... examples) {
+        return batch.only(examples);
+    }
+
+    /** Some of the batch's examples, or all. The first of them, in the batch, names the draws. */
+    private final class Part implements LossPass {
+        private final Tensor inputs;
+        private final Tensor targets;
+        private final long place;
+
+        Part(Tensor inputs, Tensor targets, long place) {
+            this.inputs = inputs;
+            this.targets = targets;
+            this.place = place;
+        }
+
+        @Override
+        public long examples() {
+            return inputs.size(0);
+        }
+
+        @Override
+        public LossPass part(long first, long count) {
+            return new Part(inputs.narrow(0, first, count), targets.narrow(0, first, count), place + first);
+        }
+
+        @Override
+        public LossPass only(long... examples) {
+            Tensor chosen = Numbers.on(Device.of(inputs), examples);
+            return new Part(inputs.index_select(0, chosen), targets.index_select(0, chosen), place);
+        }
+
+        @Override
+        public double compute(Pass pass) {
+            return compute(pass, null);
+        }
+
+        @Override
+        public double compute(Pass pass, double[] losses) {
+            if (pass.isAtTheta() && !leftTraces) { // of a batch in parts, before the first of them
+                watcher.begin();
+                before.save();
+                leftTraces = true;
+            }
+            try {
+                return computeGradient(pass, losses);
+            } catch (RuntimeException | Error e) {
+                takeBack();
+                throw e;
+            }
+        }
+
+        /** @param losses null if nobody asks for those of the examples */
+        private double computeGradient(Pass pass, double[] losses) {
+            l2.startGradient(parameters);
+            long n = examples();
+            try (Tensor total = zero()) {
+                for (long first = 0; first < n; first += options.microBatch()) {
+                    long count = Math.min(options.microBatch(), n - first);
+                    try (var scope = Scope.open()) {
+                        Tensor expected = targets.narrow(0, first, count);
+                        Tensor outputs = outputs(pass, first, count);
+                        Tensor part = loss.mean(outputs, expected);
+                        if (count < n) {
+                            part = part.mul(new Scalar((double) count / n));
+                        }
+                        part.backward();
+                        total.add_(part.detach());
+                        if (losses != null) {
+                            tell(losses, first, outputs, expected);
+                        }
+                        if (pass.isAtTheta()) {
+                            watcher.see(outputs, expected);
+                        }
                     }
                 }
+                return total.item_double(); // only now: reading waits until the device has done all of it
             }
-            l2.addGradient(parameters);
-            return total.item_double(); // only now: reading waits until the device has done all of it
+        }
+
+        @Override
+        public double[] losses(Pass pass) {
+            double[] losses = new double[Math.toIntExact(examples())];
+            for (long first = 0; first < losses.length; first += options.microBatch()) {
+                long count = Math.min(options.microBatch(), losses.length - first);
+                try (var scope = Scope.withoutGradient()) {
+                    tell(losses, first, outputs(pass, first, count), targets.narrow(0, first, count));
+                }
+            }
+            return losses;
+        }
+
+        private void tell(double[] losses, long first, Tensor outputs, Tensor expected) {
+            try (var scope = Scope.withoutGradient()) {
+                double[] some = Numbers.of(loss.each(outputs, expected));
+                System.arraycopy(some, 0, losses, (int) first, some.length);
+            }
+        }
+
+        private Tensor outputs(Pass pass, long first, long count) {
+            var generator = streams.generator(Device.of(inputs), "forward", step, place + first);
+            return NetworkPass.this.outputs(inputs.narrow(0, first, count), Forward.training(pass, generator));
+        }
+
+        @Override
+        public void takeBack() {
+            NetworkPass.this.takeBack();
+        }
+
+        /** In double precision, where the inputs are. */
+        private Tensor zero() {
+            return torch.zeros(new long[0], inputs.options().dtype(new ScalarTypeOptional(torch.ScalarType.Double)));
         }
     }
 
-    /** In double precision, where the inputs are. */
-    private Tensor zero() {
-        return torch.zeros(new long[0], inputs.options().dtype(new ScalarTypeOptional(torch.ScalarType.Double)));
-    }
-
-    /** Running statistics are again what they were before the batch's last pass at θ. */
+    /** Running statistics are again what they were before the batch's first pass at θ. */
     @Override
     public void takeBack() {
         if (leftTraces) {

@@ -18,6 +18,9 @@ public record SoftCrossEntropy(double labelSmoothing) implements Loss {
     /** ATen's code for "the mean over the batch". */
     private static final long MEAN = 1;
 
+    /** And for "no mean". */
+    private static final long NONE = 0;
+
     /** ATen's default; it means nothing where targets are probabilities. */
     private static final long IGNORE_INDEX = -100;
 
@@ -46,9 +49,18 @@ public record SoftCrossEntropy(double labelSmoothing) implements Loss {
      */
     @Override
     public Tensor mean(Tensor logits, Tensor probabilities) {
+        return loss(logits, probabilities, MEAN);
+    }
+
+    @Override
+    public Tensor each(Tensor logits, Tensor probabilities) {
+        return loss(logits, probabilities, NONE);
+    }
+
+    private Tensor loss(Tensor logits, Tensor probabilities, long reduction) {
         requireOutputs(logits, probabilities);
         return torch.cross_entropy_loss(
-                logits, probabilities, new TensorOptional(), MEAN, IGNORE_INDEX, labelSmoothing);
+                logits, probabilities, new TensorOptional(), reduction, IGNORE_INDEX, labelSmoothing);
     }
 
     /** What logits say of each image, as probabilities of the classes. */

@@ -1,7 +1,6 @@
 package io.polder.nn;
 
-import org.bytedeco.pytorch.GeneratorOptional;
-import org.bytedeco.pytorch.Scalar;
+import io.polder.tensor.KeepMask;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -19,8 +18,7 @@ public record Dropout(double probability) {
         if (!forward.training() || probability == 0) {
             return x;
         }
-        double kept = 1 - probability;
-        Tensor mask = forward.undrawn(x.shape()).bernoulli_(kept, new GeneratorOptional(forward.generator()));
-        return x.mul(mask.mul_(new Scalar(1 / kept)).to(x));
+        return x.mul(
+                KeepMask.draw(1 - probability, forward.generator(), x.shape()).to(x));
     }
 }

@@ -33,7 +33,7 @@ public final class Sgd implements Optimizer {
             return;
         }
         allocate(theta);
-        velocity.scale(momentum).add(1, g);
+        velocity.setSum(g, momentum, velocity);
         if (nesterov) {
             theta.add(-learningRate, g).add(-learningRate * momentum, velocity);
         } else {

@@ -24,4 +24,29 @@ public interface LossPass {
      * that throws has done so by itself.
      */
     default void takeBack() {}
+
+    /** How many examples the batch has. */
+    default long examples() {
+        throw new UnsupportedOperationException("this loss has no examples to count");
+    }
+
+    /** The same on a part of the batch only: the examples from {@code first} on. */
+    default LossPass part(long first, long count) {
+        throw new UnsupportedOperationException("this loss has no examples to choose from");
+    }
+
+    /** The same on some examples of the batch only, by their places. They draw as the first of the batch do. */
+    default LossPass only(long... examples) {
+        throw new UnsupportedOperationException("this loss has no examples to choose from");
+    }
+
+    /** As {@link #compute(Pass)}, and tells the loss of each example. */
+    default double compute(Pass pass, double[] losses) {
+        throw new UnsupportedOperationException("this loss has no examples to tell of");
+    }
+
+    /** The loss of each example, without a gradient: a pass forward only. */
+    default double[] losses(Pass pass) {
+        throw new UnsupportedOperationException("this loss has no examples to tell of");
+    }
 }

@@ -7,8 +7,8 @@ public enum Perturbation {
     /** ε = r·g1/‖g1‖, the norm taken over all parameters: the paper's. */
     L2 {
         @Override
-        void move(FlatVector theta, FlatVector gradient, double norm, double r) {
-            theta.add(r / norm, gradient);
+        void move(FlatVector to, FlatVector theta, FlatVector gradient, double norm, double r) {
+            to.setSum(theta, r / norm, gradient);
         }
     },
     /**
@@ -18,14 +18,12 @@ public enum Perturbation {
      */
     ADAPTIVE {
         @Override
-        void move(FlatVector theta, FlatVector gradient, double norm, double r) {
-            try (FlatVector size = theta.copy();
-                    FlatVector scaled = gradient.copy()) {
-                size.absolute().add(ETA);
+        void move(FlatVector to, FlatVector theta, FlatVector gradient, double norm, double r) {
+            FlatVector size = to.set(theta).absolute().add(ETA);
+            try (FlatVector scaled = gradient.copy()) {
                 double scaledNorm = scaled.multiply(size).norm();
-                if (scaledNorm >= Float.MIN_NORMAL) {
-                    theta.addProduct(r / scaledNorm, scaled, size);
-                }
+                double factor = scaledNorm < Float.MIN_NORMAL ? 0 : r / scaledNorm;
+                to.setSum(theta, factor, scaled.multiply(size));
             }
         }
     };
@@ -34,11 +32,12 @@ public enum Perturbation {
     static final double ETA = 0.01;
 
     /**
-     * θ ← θ + ε
+     * {@code to} ← θ + ε
      *
-     * @param gradient g1; unchanged
+     * @param theta unchanged, as is the gradient
+     * @param gradient g1
      * @param norm ‖g1‖, which is not zero
      * @param r the radius
      */
-    abstract void move(FlatVector theta, FlatVector gradient, double norm, double r);
+    abstract void move(FlatVector to, FlatVector theta, FlatVector gradient, double norm, double r);
 }

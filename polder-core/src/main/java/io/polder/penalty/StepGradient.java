@@ -1,5 +1,6 @@
 package io.polder.penalty;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -25,5 +26,12 @@ public record StepGradient(double loss, double referenceNorm, double norm, Map<S
     /** Of a step that perturbed nothing. */
     static StepGradient unperturbed(double loss, double referenceNorm, double norm) {
         return perturbed(loss, referenceNorm, norm, 0, 0);
+    }
+
+    /** With one more figure. */
+    StepGradient with(String figure, double value) {
+        Map<String, Double> more = new HashMap<>(figures);
+        more.put(figure, value);
+        return new StepGradient(loss, referenceNorm, norm, Map.copyOf(more));
     }
 }

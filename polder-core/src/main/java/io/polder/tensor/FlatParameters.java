@@ -1,6 +1,7 @@
 package io.polder.tensor;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import org.bytedeco.pytorch.global.torch;
  * All trainable parameters of a network as one vector θ, and all their gradients as another.
  *
  * <p>Every parameter becomes a view into {@link #values()} and its gradient a view into {@link #gradient()}: the network goes on
- * using its own tensors, while perturb, restore, mix, clip and step are one or two native calls each over the whole.
+ * using its own tensors, while perturb, mix, clip and step are one or two native calls each over the whole.
  * Convolution weights lie channels-last inside the vector, which is how the convolutions want them. Costs one copy of the
  * parameters besides the gradients; the network's original storage is freed.
  *
@@ -29,14 +30,27 @@ public final class FlatParameters implements AutoCloseable {
         }
     }
 
-    private final FlatVector values;
-    private final FlatVector gradient;
-    private final List<Slice> slices;
+    /** Parameters and gradients, and for each parameter of the network its views of both. */
+    private record Place(FlatVector values, FlatVector gradient, List<Tensor> valueViews, List<Tensor> gradientViews) {
+        void close() {
+            valueViews.forEach(Tensor::close);
+            gradientViews.forEach(Tensor::close);
+            values.close();
+            gradient.close();
+        }
+    }
 
-    private FlatParameters(FlatVector values, FlatVector gradient, List<Slice> slices) {
-        this.values = values;
-        this.gradient = gradient;
+    private final List<Slice> slices;
+    private final List<Tensor> ofNetwork = new ArrayList<>();
+    private final Place home;
+    private Place away;
+    private Place here;
+
+    private FlatParameters(List<Slice> slices, Collection<Tensor> ofNetwork, FlatVector values, FlatVector gradient) {
         this.slices = List.copyOf(slices);
+        ofNetwork.forEach(parameter -> this.ofNetwork.add(Scope.outliving(new Tensor(parameter))));
+        home = place(values, gradient);
+        standAt(home);
     }
 
     /**
@@ -71,15 +85,68 @@ public final class FlatParameters implements AutoCloseable {
         Tensor values = torch.zeros(new long[] {length}, any.options().requires_grad(new BoolOptional(false)));
         Tensor gradient = torch.zeros_like(values);
         try (var scope = Scope.withoutGradient()) {
-            for (Slice slice : slices) {
-                Tensor parameter = named.get(slice.name());
-                Tensor view = view(values, slice);
-                view.copy_(parameter);
-                parameter.set_data(view);
-                parameter.mutable_grad().put(view(gradient, slice));
+            slices.forEach(slice -> view(values, slice).copy_(named.get(slice.name())));
+        }
+        return new FlatParameters(slices, named.values(), new FlatVector(values), new FlatVector(gradient));
+    }
+
+    private Place place(FlatVector values, FlatVector gradient) {
+        return new Place(values, gradient, views(values), views(gradient));
+    }
+
+    private List<Tensor> views(FlatVector vector) {
+        try (var scope = Scope.withoutGradient()) {
+            return slices.stream()
+                    .map(slice -> Scope.outliving(view(vector.tensor(), slice)))
+                    .toList();
+        }
+    }
+
+    private void standAt(Place place) {
+        try (var scope = Scope.withoutGradient()) {
+            for (int i = 0; i < ofNetwork.size(); i++) {
+                ofNetwork.get(i).set_data(place.valueViews().get(i));
+                ofNetwork.get(i).mutable_grad().put(place.gradientViews().get(i));
             }
         }
-        return new FlatParameters(new FlatVector(values), new FlatVector(gradient), slices);
+        here = place;
+    }
+
+    /** While it is open the network stands at other parameters; closing it takes the network back to θ. */
+    public final class Excursion implements AutoCloseable {
+        private Excursion() {}
+
+        /** Where the network stands. */
+        public FlatVector values() {
+            return away.values();
+        }
+
+        /** What a pass adds to there. */
+        public FlatVector gradient() {
+            return away.gradient();
+        }
+
+        @Override
+        public void close() {
+            standAt(home);
+        }
+    }
+
+    /**
+     * Lets the network use another pair of vectors, which {@link #values()} and {@link #gradient()} then are, until the excursion is
+     * closed. Nobody writes to θ and its gradient meanwhile, so there is nothing to restore and nothing to round. What is in the other pair
+     * at the start is of no meaning: the caller fills the values, a pass the gradient. Costs two copies of the parameters, made the first
+     * time and then kept, and no copying.
+     */
+    public Excursion excursion() {
+        if (here != home) {
+            throw new IllegalStateException("the network is away from its parameters: close that excursion first");
+        }
+        if (away == null) {
+            away = place(home.values().zerosLike(), home.gradient().zerosLike());
+        }
+        standAt(away);
+        return new Excursion();
     }
 
     /** The slice in the parameter's own shape; four dimensions lie channels-last. */
@@ -92,18 +159,18 @@ public final class FlatParameters implements AutoCloseable {
         return part.view(shape[0], shape[2], shape[3], shape[1]).permute(0, 3, 1, 2);
     }
 
-    /** θ */
+    /** θ; during an excursion the parameters that the network uses instead */
     public FlatVector values() {
-        return values;
+        return here.values();
     }
 
     /** The gradient buffer: what a backward pass adds to, and what the optimizer steps with. */
     public FlatVector gradient() {
-        return gradient;
+        return here.gradient();
     }
 
     public long size() {
-        return values.size();
+        return home.values().size();
     }
 
     /** Where each parameter lies, in order. */
@@ -120,7 +187,7 @@ public final class FlatParameters implements AutoCloseable {
 
     /** A new vector that is 1 at the elements of the chosen slices and 0 elsewhere. The caller closes it. */
     public FlatVector mask(Predicate<Slice> chosen) {
-        FlatVector mask = values.zerosLike();
+        FlatVector mask = home.values().zerosLike();
         for (Slice slice : slices) {
             if (chosen.test(slice)) {
                 mask.fill(slice.offset(), slice.length(), 1);
@@ -131,7 +198,10 @@ public final class FlatParameters implements AutoCloseable {
 
     @Override
     public void close() {
-        values.close();
-        gradient.close();
+        home.close();
+        if (away != null) {
+            away.close();
+        }
+        ofNetwork.forEach(Tensor::close);
     }
 }

@@ -47,6 +47,31 @@ public final class FlatVector implements AutoCloseable {
         return this;
     }
 
+    /** this ← a + factor · b; either may be this vector itself */
+    public FlatVector setSum(FlatVector a, double factor, FlatVector b) {
+        try (Scalar scalar = new Scalar(factor)) {
+            torch.add_out(tensor, a.tensor, b.tensor, scalar);
+        }
+        return this;
+    }
+
+    /** this ← factor · other */
+    public FlatVector setScaled(double factor, FlatVector other) {
+        // As a tensor: by a Scalar the engine would make the product elsewhere and copy it.
+        try (Tensor scalar = torch.scalar_tensor(new Scalar(factor), other.tensor.options())) {
+            torch.mul_out(tensor, other.tensor, scalar);
+        }
+        return this;
+    }
+
+    /** this ← (1 − weight) · this + weight · other, in one pass over memory */
+    public FlatVector mix(double weight, FlatVector other) {
+        try (Scalar scalar = new Scalar(weight)) {
+            tensor.lerp_(other.tensor, scalar);
+        }
+        return this;
+    }
+
     /** this ← 0 */
     public FlatVector setZero() {
         tensor.zero_();
@@ -129,14 +154,30 @@ public final class FlatVector implements AutoCloseable {
     public double norm() {
         long whole = size() - size() % NORM_ROW;
         try (var scope = Scope.withoutGradient()) {
-            Tensor rows = tensor.narrow(0, 0, whole).view(whole / NORM_ROW, NORM_ROW);
-            Tensor norms =
-                    torch.linalg_vector_norm(rows, new Scalar(2.0), new long[] {1}, false, new ScalarTypeOptional());
+            Tensor norms = torch.linalg_vector_norm(
+                    rows(whole), new Scalar(2.0), new long[] {1}, false, new ScalarTypeOptional());
             Tensor head = torch.linalg_vector_norm(norms.to(torch.ScalarType.Double));
             Tensor rest = torch.linalg_vector_norm(tensor.narrow(0, whole, size() - whole));
             double[] both = Numbers.of(torch.stack(new TensorVector(head, rest.to(torch.ScalarType.Double))));
             return Math.hypot(both[0], both[1]);
         }
+    }
+
+    /** Σ this·other, in rows as {@link #norm} is. */
+    public double dot(FlatVector other) {
+        long whole = size() - size() % NORM_ROW;
+        try (var scope = Scope.withoutGradient()) {
+            Tensor rows = torch.linalg_vecdot(rows(whole), other.rows(whole));
+            Tensor rest = tensor.narrow(0, whole, size() - whole).dot(other.tensor.narrow(0, whole, size() - whole));
+            double[] sums = Numbers.of(torch.stack(
+                    new TensorVector(rows.to(torch.ScalarType.Double).sum(), rest.to(torch.ScalarType.Double))));
+            return sums[0] + sums[1];
+        }
+    }
+
+    /** Those of its elements that fill rows, as rows. */
+    private Tensor rows(long whole) {
+        return tensor.narrow(0, 0, whole).view(whole / NORM_ROW, NORM_ROW);
     }
 
     /** Whether every element is; where the norm is finite they are. */

@@ -1,11 +1,13 @@
 package io.polder.tensor;
 
 import org.bytedeco.javacpp.DoublePointer;
+import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Numbers for the Java side. Reading waits until the device has done all that it was asked for, and it stands idle until it is asked
+ * Numbers for the Java side, and from there. Reading waits until the device has done all that it was asked for, and it stands idle until it is asked
  * again: what is wanted at the same time is read together.
  */
 public final class Numbers {
@@ -20,5 +22,13 @@ public final class Numbers {
             data.get(numbers);
         }
         return numbers;
+    }
+
+    /** A vector of whole numbers on a device, such as the places of examples; in the caller's scope. */
+    public static Tensor on(Device device, long... numbers) {
+        Tensor vector = torch.from_blob(
+                        new LongPointer(numbers), new long[] {numbers.length}, new TensorOptions(torch.ScalarType.Long))
+                .clone();
+        return device.isCpu() ? vector : vector.to(device.toEngine(), torch.ScalarType.Long);
     }
 }

@@ -48,7 +48,7 @@ public record RandomStreams(long seed) {
     }
 
     /** The finaliser of SplitMix64: a bijection in which every input bit reaches every output bit. */
-    private static long mix(long z) {
+    static long mix(long z) {
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
         z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
         return z ^ (z >>> 31);

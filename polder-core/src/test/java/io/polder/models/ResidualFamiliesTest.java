@@ -11,7 +11,8 @@ import io.polder.nn.Network;
 import io.polder.nn.Pass;
 import io.polder.optim.Sgd;
 import io.polder.penalty.GradientScheme;
-import io.polder.penalty.HybridScheme;
+import io.polder.penalty.IntermittentScheme;
+import io.polder.penalty.Turns;
 import io.polder.schedule.Schedule;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.FlatVector;
@@ -122,7 +123,8 @@ class ResidualFamiliesTest {
                     GradientScheme.standard(),
                     GradientScheme.gradientNormPenalty(0.1, 0),
                     GradientScheme.gradientNormPenalty(0, 0.8),
-                    new HybridScheme(GradientScheme.sam(0.1), Schedule.constant(0), streams))) {
+                    new IntermittentScheme(
+                            GradientScheme.sam(0.1), Turns.withProbability(Schedule.constant(0), streams)))) {
                 scheme.computeGradient(pass, parameters, 0);
                 assertThat(parameters.gradient().toArray()).as("%s", scheme).isEqualTo(apart);
             }

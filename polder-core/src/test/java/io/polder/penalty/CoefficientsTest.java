@@ -79,7 +79,7 @@ class CoefficientsTest {
             return StepGradient.perturbed(0, 0, 0, 1, 1);
         };
         var streams = new RandomStreams(7);
-        var hybrid = new HybridScheme(counting, step -> step < 5000 ? 0.25 : 1, streams);
+        var hybrid = new IntermittentScheme(counting, Turns.withProbability(step -> step < 5000 ? 0.25 : 1, streams));
         LossPass never = pass -> Double.NaN;
         boolean[][] chosen = new boolean[2][6000];
         for (boolean[] run : chosen) {
@@ -97,7 +97,7 @@ class CoefficientsTest {
             assertThat(penalised[0]).isBetween(1250 - 150 + 1000, 1250 + 150 + 1000);
         }
         assertThat(chosen[0]).isEqualTo(chosen[1]);
-        assertThatThrownBy(() -> new HybridScheme(counting, Schedule.constant(1.5), streams))
+        assertThatThrownBy(() -> Turns.withProbability(Schedule.constant(1.5), streams))
                 .hasMessage("probability is 1.5: it must be between 0 and 1");
     }
 }

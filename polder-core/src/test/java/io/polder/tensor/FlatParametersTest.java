@@ -53,6 +53,48 @@ class FlatParametersTest {
     }
 
     @Test
+    void onAnExcursionTheNetworkUsesOtherParametersAndThetaIsNotTouched() {
+        var named = named();
+        Tensor bias = named.get("conv.bias");
+        var flat = FlatParameters.of(named);
+        double[] theta = flat.values().toArray();
+        bias.sum().backward();
+        double[] gradient = flat.gradient().toArray();
+        try (var there = flat.excursion()) {
+            there.values().setZero().add(7);
+            there.gradient().setZero();
+            assertThat(bias.sum().item_double()).isEqualTo(4 * 7);
+            bias.sum().backward();
+            bias.sum().backward();
+            assertThat(there.gradient().toArray()[111]).isEqualTo(2);
+            assertThat(flat.gradient()).isSameAs(there.gradient());
+            assertThat(named.get("conv.weight").is_contiguous(torch.MemoryFormat.ChannelsLast))
+                    .isTrue();
+            assertThatThrownBy(flat::excursion).hasMessageContaining("close that excursion first");
+        }
+        assertThat(flat.values().toArray()).isEqualTo(theta);
+        assertThat(flat.gradient().toArray()).isEqualTo(gradient);
+        bias.sum().backward();
+        assertThat(flat.gradient().toArray()[111]).isEqualTo(2);
+        flat.close();
+    }
+
+    @Test
+    void sumsAndMixesAreThoseOfTheirFormulas() {
+        try (var flat = FlatParameters.of(named());
+                var a = flat.values().copy();
+                var b = flat.values().zerosLike().add(2)) {
+            double[] before = a.toArray();
+            double first = before[0];
+            assertThat(b.copy().setSum(a, 3, b).toArray()[0]).isEqualTo((float) (first + 6));
+            assertThat(b.copy().setScaled(-0.5, a).toArray()[0]).isEqualTo((float) (-0.5 * first));
+            assertThat(a.copy().mix(1, b).toArray()[0]).isEqualTo(2);
+            assertThat(a.copy().mix(0.25, b).toArray()[0]).isCloseTo(0.75 * first + 0.5, within(1e-6));
+            assertThat(a.setSum(b, 0.5, a).toArray()[0]).isEqualTo((float) (2 + 0.5 * first));
+        }
+    }
+
+    @Test
     void slicesSayWhatLiesWhere() {
         var flat = FlatParameters.of(named());
         assertThat(flat.slices())

@@ -6,9 +6,10 @@ import io.polder.config.Field;
 import io.polder.config.Values;
 import io.polder.penalty.Coefficients;
 import io.polder.penalty.GradientScheme;
-import io.polder.penalty.HybridScheme;
+import io.polder.penalty.IntermittentScheme;
 import io.polder.penalty.Mix;
 import io.polder.penalty.Perturbation;
+import io.polder.penalty.Turns;
 import io.polder.schedule.Schedule;
 import io.polder.tensor.RandomStreams;
 
@@ -86,7 +87,8 @@ public interface SchemeRecipe {
             var penalty = new io.polder.penalty.GradientNormPenalty(coefficients, perturbation(), mix());
             return probability().isAlways(1)
                     ? penalty
-                    : new HybridScheme(penalty, probability().over(stepsPerEpoch, steps), streams);
+                    : new IntermittentScheme(
+                            penalty, Turns.withProbability(probability().over(stepsPerEpoch, steps), streams));
         }
     }
 

@@ -22,7 +22,8 @@ import io.polder.optim.Sgd;
 import io.polder.penalty.Coefficients;
 import io.polder.penalty.GradientNormPenalty;
 import io.polder.penalty.GradientScheme;
-import io.polder.penalty.HybridScheme;
+import io.polder.penalty.IntermittentScheme;
+import io.polder.penalty.Turns;
 import io.polder.penalty.LossPass;
 import io.polder.penalty.Mix;
 import io.polder.penalty.Perturbation;
@@ -165,14 +166,17 @@ class ResumeTest {
                 Way.of("plain SGD, which remembers nothing").with(() -> new Sgd(0, false)),
                 Way.of("accumulated").with(5, Precision.FLOAT32),
                 Way.of("hybrid")
-                        .withScheme(() -> new HybridScheme(
-                                GradientScheme.sam(0.05), Schedule.constant(0.5), new RandomStreams(7))),
+                        .withScheme(() -> new IntermittentScheme(
+                                GradientScheme.sam(0.05),
+                                Turns.withProbability(Schedule.constant(0.5), new RandomStreams(7)))),
                 Way.of("warmed up")
                         .withScheme(() -> new GradientNormPenalty(coefficients, Perturbation.ADAPTIVE, Mix.DIRECTION)),
                 Way.of("a scheme that remembers").withScheme(LastGradient::new),
                 Way.of("a scheme that remembers, in every other step")
                         .withScheme(() ->
-                                new HybridScheme(new LastGradient(), Schedule.constant(0.5), new RandomStreams(7))),
+                                new IntermittentScheme(
+                                        new LastGradient(),
+                                        Turns.withProbability(Schedule.constant(0.5), new RandomStreams(7)))),
                 Way.of("bf16").with(Integer.MAX_VALUE, Precision.BF16),
                 Way.of("averaged").withAverage(0.9),
                 Way.of("AdamW with dropout")
