@@ -48,7 +48,10 @@ final class ModelsCommand implements Callable<Integer> {
         if (name == null) {
             list(screen);
         } else {
-            print(Main.typed(spec, () -> ModelRecipe.named(name).architecture()), screen);
+            Main.typed(spec, () -> {
+                print(ModelRecipe.named(name).architecture(), screen);
+                return null;
+            });
         }
         screen.flush();
         return 0;
@@ -80,9 +83,9 @@ final class ModelsCommand implements Callable<Integer> {
         int side = image == null ? architecture.image() : image;
         int outputs = classes == null ? architecture.classes() : classes;
         try (var scope = Scope.open()) {
-            var network = Main.typed(spec, () -> architecture.build(side, outputs, new RandomStreams(0)));
+            var network = architecture.build(side, outputs, new RandomStreams(0));
             LayerTree.lines(network).forEach(screen::println);
-            ModelCost cost = Main.typed(spec, () -> ModelCost.of(network, CHANNELS, side));
+            ModelCost cost = ModelCost.of(network, CHANNELS, side);
             screen.printf(
                     Locale.ROOT,
                     "%n%s: %,d parameters, %s multiply-adds for an image of %d×%d, %d classes%n",

@@ -7,6 +7,7 @@ import io.polder.nn.Network;
 import io.polder.recipe.Recipe;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
+import io.polder.train.MemoryProbe;
 import java.io.IOException;
 import java.nio.file.Path;
 

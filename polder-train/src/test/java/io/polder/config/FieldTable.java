@@ -16,7 +16,7 @@ public final class FieldTable {
     private void group(Schema.Group group, String path, String of) {
         for (Part part : group.parts()) {
             if (part.field().beside()) {
-                choice((Shape.Choice) part.shape(), path.substring(0, path.length() - 1));
+                choice((Schema.Choice) part.schema(), path.substring(0, path.length() - 1));
                 continue;
             }
             row(path + part.name(), of, expected(part.schema()), part);

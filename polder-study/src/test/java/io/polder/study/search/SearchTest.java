@@ -37,8 +37,7 @@ class SearchTest {
                 + Math.abs(((OptimizerRecipe.Sgd) recipe.optimizer()).l2() - 0.0005) * 10
                 + Math.abs(recipe.learningRate().base() - 0.1);
         if (recipe.scheme() instanceof SchemeRecipe.TwoPasses two) {
-            error +=
-                    Math.abs(two.r().from() - 0.1) * 0.1 + Math.abs(two.alpha().from() - 0.7) * 0.01 - 0.05;
+            error += Math.abs(two.r().from() - 0.1) * 0.1 + Math.abs(two.alpha().from() - 0.7) * 0.01 - 0.05;
         }
         return error;
     }

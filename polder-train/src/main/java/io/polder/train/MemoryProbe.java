@@ -1,4 +1,4 @@
-package io.polder.run;
+package io.polder.train;
 
 import io.polder.data.ImageShape;
 import io.polder.files.Machine;
@@ -17,7 +17,7 @@ import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.global.torch;
 
 /** Finds out how much memory training takes, by trying: what an engine's kernels need beside the activations nothing else tells. Linux only. */
-final class MemoryProbe {
+public final class MemoryProbe {
     private static final int FEW = 4;
     private static final int MORE = 20;
 
@@ -29,7 +29,7 @@ final class MemoryProbe {
      * @param network to try with: its parameters are spoilt
      * @throws IOException if the system does not say how much memory the process had at its peak
      */
-    static long bytesPerImage(Network network, ImageShape shape, int classes, Loss loss, PassOptions options)
+    public static long bytesPerImage(Network network, ImageShape shape, int classes, Loss loss, PassOptions options)
             throws IOException {
         try (var parameters = FlatParameters.of(network.parametersByName());
                 var pass = new NetworkPass(network, parameters, loss, options, new RandomStreams(0))) {

@@ -1,4 +1,4 @@
-package io.polder.run;
+package io.polder.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
