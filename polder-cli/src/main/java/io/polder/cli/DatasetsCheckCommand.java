@@ -6,7 +6,6 @@ import io.polder.data.ImageSource;
 import io.polder.data.KnownDataset;
 import io.polder.data.OpenOptions;
 import io.polder.data.load.Pipeline;
-import io.polder.data.source.Datasets;
 import io.polder.files.OutputDirectory;
 import io.polder.recipe.DataRecipe;
 import io.polder.tensor.RandomStreams;

@@ -101,7 +101,7 @@ final class RecipesCommand implements Callable<Integer> {
         if (scheme instanceof SchemeRecipe.GradientNormPenalty penalty) {
             return "penalty, r " + number(penalty.r()) + ", α " + number(penalty.alpha());
         }
-        return scheme instanceof SchemeRecipe.Sam sam ? "SAM, r " + number(sam.r()) : "standard";
+        return scheme instanceof SchemeRecipe.Sam sam ? "SAM, r " + number(sam.r()) : scheme.called();
     }
 
     private static String number(ScheduledNumber number) {

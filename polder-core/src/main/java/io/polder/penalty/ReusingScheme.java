@@ -20,6 +20,9 @@ public final class ReusingScheme implements GradientScheme {
     /** 2 or 1: how many passes the step took. */
     public static final String PASSES = "passes";
 
+    /** No gradient has turned so far. */
+    public static final double NEVER = -1;
+
     private final GradientScheme scheme;
     private final Turns turns;
     private final double turned;
@@ -57,10 +60,10 @@ public final class ReusingScheme implements GradientScheme {
             return renewed(pass, pass::compute, parameters, step);
         }
         FlatVector g = parameters.gradient();
-        Pass kind = turned > -1 ? Pass.REFERENCE : Pass.ONLY;
+        Pass kind = turned > NEVER ? Pass.REFERENCE : Pass.ONLY;
         double loss = requireFinite(pass.compute(kind), "loss", step, pass);
         double norm = requireFinite(g.norm(), "gradient norm", step, pass);
-        if (turned > -1 && g.dot(first) < turned * norm * first.norm()) {
+        if (turned > NEVER && g.dot(first) < turned * norm * first.norm()) {
             return renewed(pass, next -> next.isAtTheta() ? loss : pass.compute(next), parameters, step);
         }
         reuse.add(g, norm, term, share);

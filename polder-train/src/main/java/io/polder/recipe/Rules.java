@@ -5,8 +5,8 @@ import io.polder.config.Format.Contradiction;
 import io.polder.config.Values;
 import io.polder.config.Yaml;
 import io.polder.data.KnownDataset;
-import io.polder.recipe.Recipe.Divergence.Action;
 import io.polder.data.source.Datasets;
+import io.polder.recipe.Recipe.Divergence.Action;
 import io.polder.recipe.SchemeRecipe.GradientNormPenalty;
 import io.polder.recipe.SchemeRecipe.TwoPasses;
 import io.polder.recipe.SchemeRecipe.Warmup;
@@ -35,6 +35,7 @@ final class Rules {
         rules.data();
         rules.task();
         rules.scheme();
+        rules.cheaper();
         rules.optimizer();
         rules.times();
         rules.replicas();
@@ -169,6 +170,38 @@ final class Rules {
                     "scheme.lambda",
                     "is given with a warm-up of r, during which α = λ/r has no bound; give alpha instead, or warm lambda up");
         }
+    }
+
+    /** What makes a scheme of two passes cheaper. */
+    private void cheaper() {
+        if (!recipe.isA("scheme", TwoPasses.class)
+                || !recipe.know("scheme.every", "scheme.between", "scheme.probability", "scheme.turned")) {
+            return;
+        }
+        boolean reuses = has("scheme.between")
+                && recipe.get("scheme.between", SchemeRecipe.Between.class) == SchemeRecipe.Between.REUSE;
+        boolean atEachStep =
+                !has("scheme.every") && scheduled("scheme.probability").isAlways(1);
+        refuse(
+                has("scheme.every") && !scheduled("scheme.probability").isAlways(1),
+                "scheme.every",
+                "contradicts scheme.probability; give one of both");
+        refuse(
+                reuses && atEachStep && !has("scheme.turned"),
+                "scheme.between",
+                "is reuse, but no step is without a second gradient; give every, probability or turned");
+        for (String field : List.of("scheme.reuse", "scheme.turned")) {
+            refuse(
+                    recipe.know(field) && has(field) && !reuses,
+                    field,
+                    "is given, but nothing is reused; say scheme.between: reuse");
+        }
+        refuse(
+                recipe.know("scheme.ascentShare", "scheme.perturbationExamples")
+                        && has("scheme.ascentShare")
+                        && has("scheme.perturbationExamples"),
+                "scheme.ascentShare",
+                "contradicts scheme.perturbationExamples; give one of both");
     }
 
     private void optimizer() {

@@ -4,11 +4,15 @@ import io.polder.config.ByName;
 import io.polder.config.Called;
 import io.polder.config.Field;
 import io.polder.config.Values;
+import io.polder.penalty.AscentShare;
 import io.polder.penalty.Coefficients;
 import io.polder.penalty.GradientScheme;
 import io.polder.penalty.IntermittentScheme;
 import io.polder.penalty.Mix;
+import io.polder.penalty.PartwiseScheme;
 import io.polder.penalty.Perturbation;
+import io.polder.penalty.Reuse;
+import io.polder.penalty.ReusingScheme;
 import io.polder.penalty.Turns;
 import io.polder.schedule.Schedule;
 import io.polder.tensor.RandomStreams;
@@ -16,7 +20,16 @@ import io.polder.tensor.RandomStreams;
 /** How the gradient of a step is computed; see {@code io.polder.penalty}. Plug-ins add to it. */
 @ByName(
         value = "name",
-        known = {SchemeRecipe.Standard.class, SchemeRecipe.Sam.class, SchemeRecipe.GradientNormPenalty.class})
+        known = {
+            SchemeRecipe.Standard.class,
+            SchemeRecipe.Sam.class,
+            SchemeRecipe.GradientNormPenalty.class,
+            SchemeRecipe.LookSam.class,
+            SchemeRecipe.Gsam.class,
+            SchemeRecipe.FriendlySam.class,
+            SchemeRecipe.Esam.class,
+            SchemeRecipe.MomentumSam.class
+        })
 public interface SchemeRecipe {
     String R = "The radius: how far from the parameters the second gradient is taken.";
     String PERTURBATION =
@@ -25,6 +38,14 @@ public interface SchemeRecipe {
             "Averages the first gradient over replicas too, for one more exchange a step; nothing changes with one replica.";
     String PROBABILITY = "How often a step is penalised; the others are standard steps at half the cost.";
     String WARMUP = "A gentle start; null: none.";
+    String EVERY = "Takes the second gradient at every so many-th step only. This or probability; null: at each.";
+    String BETWEEN =
+            "What the steps between do: nothing, which is standard training, or reuse what the last second gradient changed.";
+    String REUSE = "How much of that is added, where between is reuse; null: 1.";
+    String TURNED =
+            "Where between is reuse, also takes the second gradient once the cosine of the gradient with that of the last time is below this.";
+    String ASCENT = "The share of the batch that gives the first gradient, so that a step costs 1 + share; null: 1.";
+    String PARTS = "Perturbs the batch in parts of so many examples, each by its own gradient; null: as a whole.";
 
     /**
      * The scheme of a run.
@@ -75,6 +96,24 @@ public interface SchemeRecipe {
         /** null: none */
         Warmup warmup();
 
+        /** null: each */
+        Long every();
+
+        /** null: nothing */
+        Between between();
+
+        /** null: 1 */
+        Double reuse();
+
+        /** null: never */
+        Double turned();
+
+        /** null: 1 */
+        Double ascentShare();
+
+        /** null: all */
+        Long perturbationExamples();
+
         @Override
         default GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
             Schedule r = r().over(stepsPerEpoch, steps);
@@ -84,11 +123,30 @@ public interface SchemeRecipe {
             if (warmup() != null) {
                 coefficients = warmup().of(coefficients, stepsPerEpoch);
             }
-            var penalty = new io.polder.penalty.GradientNormPenalty(coefficients, perturbation(), mix());
-            return probability().isAlways(1)
-                    ? penalty
-                    : new IntermittentScheme(
-                            penalty, Turns.withProbability(probability().over(stepsPerEpoch, steps), streams));
+            GradientScheme scheme = new io.polder.penalty.GradientNormPenalty(coefficients, perturbation(), mix());
+            if (perturbationExamples() != null) {
+                scheme = new PartwiseScheme(scheme, perturbationExamples());
+            }
+            if (ascentShare() != null) {
+                scheme = new AscentShare(scheme, ascentShare());
+            }
+            Turns turns = every() != null
+                    ? Turns.every(every())
+                    : Turns.withProbability(probability().over(stepsPerEpoch, steps), streams);
+            if (between() == Between.REUSE) {
+                boolean byCosine = turned() != null && isAtEachStep();
+                return new ReusingScheme(
+                        scheme,
+                        byCosine ? Turns.every(Long.MAX_VALUE) : turns,
+                        turned() == null ? ReusingScheme.NEVER : turned(),
+                        Reuse.DIFFERENCE,
+                        reuse() == null ? 1 : reuse());
+            }
+            return isAtEachStep() ? scheme : new IntermittentScheme(scheme, turns);
+        }
+
+        private boolean isAtEachStep() {
+            return every() == null && probability().isAlways(1);
         }
     }
 
@@ -101,10 +159,37 @@ public interface SchemeRecipe {
             @Field(about = PROBABILITY, fallback = "1.0", min = 0, max = 1)
             ScheduledNumber probability,
 
-            @Field(about = WARMUP, fallback = "null") Warmup warmup)
+            @Field(about = WARMUP, fallback = "null") Warmup warmup,
+
+            @Field(about = EVERY, fallback = "null", min = 1)
+            Long every,
+
+            @Field(about = BETWEEN, fallback = "null") Between between,
+            @Field(about = REUSE, fallback = "null") Double reuse,
+
+            @Field(about = TURNED, fallback = "null", min = -1, max = 1)
+            Double turned,
+
+            @Field(about = ASCENT, fallback = "null", above = 0, max = 1)
+            Double ascentShare,
+
+            @Field(about = PARTS, fallback = "null", min = 1)
+            Long perturbationExamples)
             implements TwoPasses {
         public Sam {
-            Values.checked(Sam.class, r, perturbation, syncPerturbation, probability, warmup);
+            Values.checked(
+                    Sam.class,
+                    r,
+                    perturbation,
+                    syncPerturbation,
+                    probability,
+                    warmup,
+                    every,
+                    between,
+                    reuse,
+                    turned,
+                    ascentShare,
+                    perturbationExamples);
         }
     }
 
@@ -124,7 +209,8 @@ public interface SchemeRecipe {
             ScheduledNumber lambda,
 
             @Field(
-                    about = "gradient is Algorithm 1 of the paper, direction what the authors' code does by default.",
+                    about =
+                            "gradient is Algorithm 1 of the paper, direction what the authors' code does by default, surrogate-gap what the scheme gsam does.",
                     fallback = "gradient")
             Mix mix,
 
@@ -134,7 +220,22 @@ public interface SchemeRecipe {
             @Field(about = PROBABILITY, fallback = "1.0", min = 0, max = 1)
             ScheduledNumber probability,
 
-            @Field(about = WARMUP, fallback = "null") Warmup warmup)
+            @Field(about = WARMUP, fallback = "null") Warmup warmup,
+
+            @Field(about = EVERY, fallback = "null", min = 1)
+            Long every,
+
+            @Field(about = BETWEEN, fallback = "null") Between between,
+            @Field(about = REUSE, fallback = "null") Double reuse,
+
+            @Field(about = TURNED, fallback = "null", min = -1, max = 1)
+            Double turned,
+
+            @Field(about = ASCENT, fallback = "null", above = 0, max = 1)
+            Double ascentShare,
+
+            @Field(about = PARTS, fallback = "null", min = 1)
+            Long perturbationExamples)
             implements TwoPasses {
         public GradientNormPenalty {
             Values.checked(
@@ -146,8 +247,182 @@ public interface SchemeRecipe {
                     perturbation,
                     syncPerturbation,
                     probability,
-                    warmup);
+                    warmup,
+                    every,
+                    between,
+                    reuse,
+                    turned,
+                    ascentShare,
+                    perturbationExamples);
         }
+
+        /** With nothing of what makes it cheaper. */
+        public GradientNormPenalty(
+                ScheduledNumber r,
+                ScheduledNumber alpha,
+                ScheduledNumber lambda,
+                Mix mix,
+                Perturbation perturbation,
+                boolean syncPerturbation,
+                ScheduledNumber probability,
+                Warmup warmup) {
+            this(
+                    r,
+                    alpha,
+                    lambda,
+                    mix,
+                    perturbation,
+                    syncPerturbation,
+                    probability,
+                    warmup,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null);
+        }
+    }
+
+    /** What steps without a second gradient do. */
+    enum Between {
+        NOTHING,
+        REUSE
+    }
+
+    @Called(
+            value = "look-sam",
+            about =
+                    "LookSAM: SAM at every so many-th step, and between those the direction in which it differed from the gradient.")
+    record LookSam(
+            @Field(about = R, min = 0) ScheduledNumber r,
+
+            @Field(
+                    about = "SAM at every so many-th step; 5 is the authors' for half of SAM's cost.",
+                    fallback = "5",
+                    min = 1)
+            long every,
+
+            @Field(
+                    about = "How long the direction is, in lengths of the gradient; 0.7 is the authors'.",
+                    fallback = "0.7",
+                    min = 0)
+            double reuse)
+            implements SchemeRecipe {
+        public LookSam {
+            Values.checked(LookSam.class, r, every, reuse);
+        }
+
+        @Override
+        public GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
+            return new ReusingScheme(
+                    two(r, ScheduledNumber.of(1), Mix.GRADIENT, stepsPerEpoch, steps),
+                    Turns.every(every),
+                    ReusingScheme.NEVER,
+                    Reuse.ORTHOGONAL,
+                    reuse);
+        }
+    }
+
+    @Called(
+            value = "gsam",
+            about = "GSAM: SAM, less a part of the gradient that is orthogonal to SAM's: the surrogate gap.")
+    record Gsam(
+            @Field(about = R, min = 0) ScheduledNumber r,
+
+            @Field(
+                    about = "The weight of the orthogonal part; 0 is SAM, 0.4 the authors' for residual networks.",
+                    fallback = "0.4")
+            ScheduledNumber alpha)
+            implements SchemeRecipe {
+        public Gsam {
+            Values.checked(Gsam.class, r, alpha);
+        }
+
+        @Override
+        public GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
+            return two(r, alpha, Mix.SURROGATE_GAP, stepsPerEpoch, steps);
+        }
+    }
+
+    @Called(value = "friendly-sam", about = "FriendlySAM: SAM along what is peculiar to the batch.")
+    record FriendlySam(
+            @Field(about = R, min = 0) ScheduledNumber r,
+
+            @Field(
+                    about = "How much of the mean gradient is taken out of the direction; 1 is the authors'.",
+                    fallback = "1.0")
+            double sigma,
+
+            @Field(
+                    about = "How much of the mean stays at each step; 0.9 is the authors'.",
+                    fallback = "0.9",
+                    min = 0,
+                    below = 1)
+            double lambda)
+            implements SchemeRecipe {
+        public FriendlySam {
+            Values.checked(FriendlySam.class, r, sigma, lambda);
+        }
+
+        @Override
+        public GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
+            return new io.polder.penalty.FriendlySam(r.over(stepsPerEpoch, steps), sigma, lambda);
+        }
+    }
+
+    @Called(
+            value = "esam",
+            about = "ESAM: SAM that perturbs some layers, and steps with the examples whose loss that raises most.")
+    record Esam(
+            @Field(about = R, min = 0) ScheduledNumber r,
+
+            @Field(about = "How often a layer is perturbed; 0.5 is the authors'.", fallback = "0.5", above = 0, max = 1)
+            double weights,
+
+            @Field(
+                    about = "The share of the batch that is stepped with; 0.5 is the authors'.",
+                    fallback = "0.5",
+                    above = 0,
+                    max = 1)
+            double data)
+            implements SchemeRecipe {
+        public Esam {
+            Values.checked(Esam.class, r, weights, data);
+        }
+
+        @Override
+        public GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
+            return new io.polder.penalty.Esam(r.over(stepsPerEpoch, steps), weights, data, streams);
+        }
+    }
+
+    @Called(value = "momentum-sam", about = "Momentum-SAM: SAM along past gradients, in one pass.")
+    record MomentumSam(
+            @Field(about = R, min = 0) ScheduledNumber r,
+
+            @Field(
+                    about =
+                            "How much of the past stays at each step; the optimizer's momentum in the authors' experiments.",
+                    fallback = "0.9",
+                    min = 0,
+                    below = 1)
+            double momentum)
+            implements SchemeRecipe {
+        public MomentumSam {
+            Values.checked(MomentumSam.class, r, momentum);
+        }
+
+        @Override
+        public GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
+            return new io.polder.penalty.MomentumSam(r.over(stepsPerEpoch, steps), momentum);
+        }
+    }
+
+    private static GradientScheme two(
+            ScheduledNumber r, ScheduledNumber alpha, Mix mix, long stepsPerEpoch, long steps) {
+        var coefficients = new Coefficients(r.over(stepsPerEpoch, steps), alpha.over(stepsPerEpoch, steps));
+        return new io.polder.penalty.GradientNormPenalty(coefficients, Perturbation.L2, mix);
     }
 
     /** A gentle start of the penalty; see {@code io.polder.penalty.Coefficients}. */

@@ -34,7 +34,7 @@ class RecipeTest {
             schemes.add(recipe.scheme().getClass());
         }
         assertThat(hashes).as("they differ, and so do their hashes").hasSize(300);
-        assertThat(schemes).hasSize(3);
+        assertThat(schemes).hasSize(8);
     }
 
     @ParameterizedTest
@@ -125,7 +125,17 @@ class RecipeTest {
                 .hasMessage("of is null: it must be r, lambda or zero");
         assertThatThrownBy(() -> ScheduledNumber.of(Double.NaN)).hasMessage("base is NaN: it must be a number");
         assertThatThrownBy(() -> new SchemeRecipe.Sam(
-                        ScheduledNumber.of(-1), Perturbation.L2, false, ScheduledNumber.of(1), null))
+                        ScheduledNumber.of(-1),
+                        Perturbation.L2,
+                        false,
+                        ScheduledNumber.of(1),
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null))
                 .hasMessageStartingWith("r is Constant[base=-1.0]: it must be a number of at least 0");
         Recipe good = read();
         assertThatThrownBy(() -> new Recipe(

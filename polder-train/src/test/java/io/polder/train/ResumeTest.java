@@ -23,11 +23,11 @@ import io.polder.penalty.Coefficients;
 import io.polder.penalty.GradientNormPenalty;
 import io.polder.penalty.GradientScheme;
 import io.polder.penalty.IntermittentScheme;
-import io.polder.penalty.Turns;
 import io.polder.penalty.LossPass;
 import io.polder.penalty.Mix;
 import io.polder.penalty.Perturbation;
 import io.polder.penalty.StepGradient;
+import io.polder.penalty.Turns;
 import io.polder.schedule.Schedule;
 import io.polder.tensor.Device;
 import io.polder.tensor.FlatParameters;
@@ -173,10 +173,9 @@ class ResumeTest {
                         .withScheme(() -> new GradientNormPenalty(coefficients, Perturbation.ADAPTIVE, Mix.DIRECTION)),
                 Way.of("a scheme that remembers").withScheme(LastGradient::new),
                 Way.of("a scheme that remembers, in every other step")
-                        .withScheme(() ->
-                                new IntermittentScheme(
-                                        new LastGradient(),
-                                        Turns.withProbability(Schedule.constant(0.5), new RandomStreams(7)))),
+                        .withScheme(() -> new IntermittentScheme(
+                                new LastGradient(),
+                                Turns.withProbability(Schedule.constant(0.5), new RandomStreams(7)))),
                 Way.of("bf16").with(Integer.MAX_VALUE, Precision.BF16),
                 Way.of("averaged").withAverage(0.9),
                 Way.of("AdamW with dropout")

@@ -140,7 +140,17 @@ final class TrialRecipes {
         SchemeRecipe.TwoPasses two = base instanceof SchemeRecipe.TwoPasses given ? given : PAPER;
         if (method == TrainingMethod.SAM) {
             return new SchemeRecipe.Sam(
-                    two.r(), two.perturbation(), two.syncPerturbation(), two.probability(), two.warmup());
+                    two.r(),
+                    two.perturbation(),
+                    two.syncPerturbation(),
+                    two.probability(),
+                    two.warmup(),
+                    two.every(),
+                    two.between(),
+                    two.reuse(),
+                    two.turned(),
+                    two.ascentShare(),
+                    two.perturbationExamples());
         }
         return two instanceof SchemeRecipe.GradientNormPenalty
                 ? two
@@ -152,7 +162,13 @@ final class TrialRecipes {
                         two.perturbation(),
                         two.syncPerturbation(),
                         two.probability(),
-                        two.warmup());
+                        two.warmup(),
+                        two.every(),
+                        two.between(),
+                        two.reuse(),
+                        two.turned(),
+                        two.ascentShare(),
+                        two.perturbationExamples());
     }
 
     /** What the recipe has for r and α, and the settings it was made with. */
