@@ -37,6 +37,11 @@ public record AugmentRecipe(
 
     public AugmentRecipe {
         Values.checked(AugmentRecipe.class, name, plugged);
+        boolean jitters = plugged instanceof PluggedAugmentation.ColourJitter;
+        if (jitters != name.equals(PluggedAugmentation.ColourJitter.NAME)) {
+            throw new IllegalArgumentException(
+                    name + (jitters ? " has no such fields: leave them out" : " has fields of its own: give them"));
+        }
     }
 
     /** As for {@link Pipeline#named(String, ImageShape, OptionalInt)}. */

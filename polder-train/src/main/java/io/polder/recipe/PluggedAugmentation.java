@@ -27,7 +27,7 @@ public interface PluggedAugmentation {
 
     /** After another pipeline: photographs want another than small images. */
     @Called(
-            value = "colour-jitter",
+            value = ColourJitter.NAME,
             about = "Brightness, contrast, saturation and hue by random amounts, in a random order.")
     record ColourJitter(
             @Field(about = "The pipeline before it.", fallback = "basic", names = Others.class)
@@ -49,6 +49,7 @@ public interface PluggedAugmentation {
                     max = 0.5)
             double hue)
             implements PluggedAugmentation {
+        static final String NAME = "colour-jitter";
         private static final String STRENGTH = "The factor is 1 ± this at most, away from ";
         private static final String USUAL = "" + io.polder.data.augment.ColourJitter.USUAL_STRENGTH;
 
@@ -57,7 +58,7 @@ public interface PluggedAugmentation {
             @Override
             public List<String> names() {
                 return Pipeline.names().stream()
-                        .filter(name -> !name.equals("colour-jitter"))
+                        .filter(name -> !name.equals(NAME))
                         .toList();
             }
         }

@@ -41,9 +41,16 @@ public final class RandomRecipes {
             boolean isNull = excludesItself.contains(part.name())
                     ? part.name().equals(absent)
                     : part.mayBeNull() && random.nextInt(3) > 0;
-            values.put(part, isNull || part.field().beside() ? null : value(part));
+            Object value = part.field().beside() ? beside(group, part, values) : isNull ? null : value(part);
+            values.put(part, value);
         }
         return values.build();
+    }
+
+    /** The fields of what the group's name is that of, where it has some. */
+    private Record beside(Shape.Group group, Part part, Values values) {
+        String name = values.get(group.shorthand(), String.class);
+        return ((Shape.Choice) part.shape()).group(name).map(this::record).orElse(null);
     }
 
     /** Small where large ones would nearly always contradict another field. */

@@ -1,6 +1,7 @@
 package io.polder.recipe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -126,6 +127,9 @@ class RecipeReaderTest {
         assertThat(own.data().augment().pipeline(natural, OptionalInt.of(64)))
                 .isEqualTo(imagenet.then("colour-jitter", new ColourJitter(0.8, 0.4, 0, 0.5)));
         assertThat(read(own.toYaml())).isEqualTo(own);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new AugmentRecipe("colour-jitter", null))
+                .withMessage("colour-jitter has fields of its own: give them");
     }
 
     @ParameterizedTest
