@@ -48,9 +48,9 @@ public final class RandomRecipes {
     }
 
     /** The fields of what the group's name is that of, where it has some. */
-    private Record beside(Shape.Group group, Part part, Values values) {
+    private Record beside(Schema.Group group, Part part, Values values) {
         String name = values.get(group.shorthand(), String.class);
-        return ((Shape.Choice) part.shape()).group(name).map(this::record).orElse(null);
+        return ((Schema.Choice) part.schema()).group(name).map(this::record).orElse(null);
     }
 
     /** Small where large ones would nearly always contradict another field. */
