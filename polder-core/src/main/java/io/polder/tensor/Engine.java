@@ -1,8 +1,8 @@
 package io.polder.tensor;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
@@ -11,8 +11,8 @@ import org.bytedeco.pytorch.global.torch;
 
 /** Loads the native engine and holds what is global in it: the number of threads, the version, the devices it sees. */
 public final class Engine {
-    /** JavaCPP's property that says which library multiplies matrices. */
-    private static final String BLAS = "org.bytedeco.openblas.load";
+    /** Whether MKL is used where it is there: {@code -Dpolder.mkl=false} for OpenBLAS all the same. */
+    private static final String MKL = System.getProperty("polder.mkl", "true");
 
     private Engine() {}
 
@@ -85,18 +85,21 @@ public final class Engine {
         }
 
         /**
-         * Where MKL is on the class path it multiplies matrices instead of OpenBLAS, unless the user chose another by the same property: a
-         * dense layer takes half the time or less. Its OpenMP is loaded first and for all, so that the engine's loops use it too: two of them
-         * would each keep threads, and take the cores from one another.
+         * Where MKL is on the class path it multiplies matrices instead of OpenBLAS: its symbols are there for all before the engine looks
+         * for those that it needs. It finds its other parts beside itself, and shares the engine's own threads. JavaCPP has a property for this
+         * too ({@code org.bytedeco.openblas.load}), but that exchanges files in the cache which other processes may be loading.
          */
         private static void multiplyByMkl() {
+            String folder = "/org/bytedeco/mkl/" + Loader.getPlatform() + "/libmkl_";
+            if (Engine.class.getResource(folder + "rt.so.2") == null || !Boolean.parseBoolean(MKL)) {
+                return;
+            }
             try {
-                File openMp = Loader.cacheResource("/org/bytedeco/mkl/" + Loader.getPlatform() + "/libiomp5.so");
-                if (openMp != null && System.getProperty(BLAS) == null) {
-                    System.setProperty(BLAS, "mkl");
-                    Loader.load(Loader.class);
-                    Loader.loadGlobal(openMp.getPath());
+                for (String part : List.of("core", "intel_lp64", "gnu_thread", "def", "mc3", "avx2", "avx512")) {
+                    Loader.cacheResource(folder + part + ".so.2");
                 }
+                Loader.load(Loader.class);
+                Loader.loadGlobal(Loader.cacheResource(folder + "rt.so.2").getPath());
             } catch (IOException e) {
                 throw new UncheckedIOException("MKL could not be unpacked into JavaCPP's cache", e);
             }
