@@ -15,7 +15,7 @@ from torch.utils.data import DataLoader, default_collate
 from torchvision import datasets, transforms
 from torchvision.transforms import v2
 
-BATCH, EPOCHS, RATE, L2, R, ALPHA, CLIP = 128, 2, 0.1, 1e-3, 0.1, 0.8, 5.0
+BATCH, EVALUATED, EPOCHS, RATE, L2, R, ALPHA, CLIP = 128, 500, 2, 0.1, 1e-3, 0.1, 0.8, 5.0
 directory, threads = sys.argv[1], int(sys.argv[2])
 torch.set_num_threads(threads)
 torch.manual_seed(1)
@@ -31,14 +31,14 @@ def mixed(examples):
     return cutmix(*default_collate(examples))
 
 
-def loader(part, transform, **options):
+def loader(part, transform, batch, **options):
     images = datasets.ImageFolder(f"{directory}/{part}", transform)
-    return DataLoader(images, BATCH, num_workers=2, persistent_workers=True, **options)
+    return DataLoader(images, batch, num_workers=2, persistent_workers=True, **options)
 
 
 def main():
-    training = loader("train", augmented, shuffle=True, drop_last=True, collate_fn=mixed)
-    test = loader("test", transforms.Compose(tensor))
+    training = loader("train", augmented, BATCH, shuffle=True, collate_fn=mixed)
+    test = loader("test", transforms.Compose(tensor), EVALUATED)
     network = torch_networks.named("wrn-10-1").to(memory_format=torch.channels_last)
     parameters = list(network.parameters())
     norms = [m for m in network.modules() if isinstance(m, nn.BatchNorm2d)]

@@ -99,9 +99,9 @@ record CaseResult(
             return;
         }
         said.add(what + ": "
-                + (ratio.contains(1)
-                        ? "no conclusion: the turns disagree by more than the sides differ (" + ratio.text(2) + ")"
-                        : "takes " + ratio.text(2) + " times as long as Polder"));
+                + ratio.doubt()
+                        .map(doubt -> doubt + " (" + ratio.text(2) + ")")
+                        .orElse("takes " + ratio.text(2) + " times as long as Polder"));
     }
 
     String text() {

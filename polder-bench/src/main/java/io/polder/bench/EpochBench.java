@@ -57,7 +57,7 @@ final class EpochBench implements Callable<Integer> {
             table.add(
                     "PyTorch, torchvision",
                     Interval.of(pytorch).text(2),
-                    ratio.text(2) + (ratio.contains(1) ? " no conclusion" : ""));
+                    ratio.text(2) + ratio.doubt().map(", "::concat).orElse(""));
         }
         System.out.println(table);
         Bench.save(common.json, machine, List.of(Map.of("polder", polder, "pytorch", pytorch)));

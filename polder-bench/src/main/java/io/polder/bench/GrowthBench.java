@@ -68,7 +68,8 @@ final class GrowthBench implements Callable<Integer> {
                 peer == null ? "" : peer.penalty().text(1),
                 peer == null
                         ? ""
-                        : peer.penaltyRatio().text(2) + (peer.penaltyRatio().contains(1) ? " no conclusion" : ""));
+                        : peer.penaltyRatio().text(2)
+                                + peer.penaltyRatio().doubt().map(", "::concat).orElse(""));
         results.add(result);
     }
 }

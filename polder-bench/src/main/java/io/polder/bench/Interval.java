@@ -2,13 +2,17 @@ package io.polder.bench;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The median of what some turns gave, and between which of them the true one lies: by order statistics, which suppose nothing of how
  * times are distributed. The bounds are the innermost that hold it with 95 %; fewer than six turns cannot, and have the outermost.
  */
-record Interval(double median, double low, double high) {
+record Interval(double median, double low, double high, int turns) {
     private static final double WANTED = 0.95;
+
+    /** What five turns have: with fewer, all may well lie on one side of the true median. */
+    private static final double ENOUGH = 0.9;
 
     static Interval of(double[] turns) {
         if (turns.length == 0) {
@@ -18,7 +22,7 @@ record Interval(double median, double low, double high) {
         Arrays.sort(sorted);
         int n = sorted.length;
         int left = leftOut(n);
-        return new Interval((sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[left], sorted[n - 1 - left]);
+        return new Interval((sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[left], sorted[n - 1 - left], n);
     }
 
     /** Of a / b, turn by turn: what slowed a whole turn down falls out. */
@@ -53,8 +57,14 @@ record Interval(double median, double low, double high) {
         return sum / Math.pow(2, turns);
     }
 
-    boolean contains(double value) {
-        return low <= value && value <= high;
+    /** Why nothing may be concluded from a ratio of this size, if so. */
+    Optional<String> doubt() {
+        if (coverage(turns) < ENOUGH) {
+            return Optional.of("no conclusion: it takes five turns");
+        }
+        return low <= 1 && 1 <= high
+                ? Optional.of("no conclusion: the turns disagree by more than the sides differ")
+                : Optional.empty();
     }
 
     String text(int digits) {

@@ -65,7 +65,8 @@ final class StartupBench implements Callable<Integer> {
         try {
             Path run = directory.resolve("run");
             double started = System.currentTimeMillis() * 1e-3;
-            Program.linesOf(List.of(polder(), "train", "quick-fashion", "-s", "steps=1", "--out", run.toString()));
+            Program.linesOf(
+                    List.of(polder(), "train", "quick-fashion", "-s", "steps=1", "--json", "--out", run.toString()));
             try (var lines = Files.lines(run.resolve("metrics.jsonl"))) {
                 String first = lines.filter(line -> line.contains("\"kind\":\"step\""))
                         .findFirst()

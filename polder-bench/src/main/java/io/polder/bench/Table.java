@@ -1,14 +1,18 @@
 package io.polder.bench;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/** Rows of cells as a table that Markdown takes and people can read as it is. */
+/** Rows of cells as a table that Markdown takes and people can read as it is: the first column to the left, the others to the right. */
 final class Table {
     private final List<String[]> rows = new ArrayList<>();
 
     Table(String... titles) {
-        rows.add(titles);
+        add(titles);
+        String[] rule = new String[titles.length];
+        Arrays.setAll(rule, i -> i == 0 ? "---" : "---:");
+        add(rule);
     }
 
     void add(String... cells) {
@@ -17,27 +21,17 @@ final class Table {
 
     @Override
     public String toString() {
-        int columns = rows.get(0).length;
-        int[] widths = new int[columns];
-        for (String[] row : rows) {
-            for (int i = 0; i < columns; i++) {
-                widths[i] = Math.max(widths[i], Math.max(3, row[i].length()));
-            }
-        }
         var text = new StringBuilder();
-        for (int line = 0; line < rows.size(); line++) {
-            for (int i = 0; i < columns; i++) {
-                String cell = rows.get(line)[i];
-                String space = " ".repeat(widths[i] - cell.length());
-                text.append("| ").append(i == 0 ? cell + space : space + cell).append(' ');
+        for (String[] row : rows) {
+            for (int i = 0; i < row.length; i++) {
+                int column = i;
+                int width = rows.stream()
+                        .mapToInt(each -> each[column].length())
+                        .max()
+                        .orElseThrow();
+                text.append(("| %" + (i == 0 ? "-" : "") + width + "s ").formatted(row[i]));
             }
             text.append("|\n");
-            for (int i = 0; line == 0 && i < columns; i++) {
-                text.append(i == 0 ? "| " : "| ")
-                        .append("-".repeat(widths[i] - 1))
-                        .append(i == 0 ? "- " : ": ");
-            }
-            text.append(line == 0 ? "|\n" : "");
         }
         return text.toString();
     }
