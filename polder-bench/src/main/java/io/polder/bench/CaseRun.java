@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 
@@ -74,6 +75,14 @@ final class CaseRun {
             List<String> request,
             long standardPeak,
             List<Map<String, List<Worker.Step>>> turns) {
+        void makeTurn() throws IOException {
+            try {
+                turns.add(byName(request, worker.make(request)));
+            } catch (IOException e) {
+                throw new IOException(side.name() + " broke off: " + e.getMessage(), e);
+            }
+        }
+
         SideTimes times() {
             return new SideTimes(side.name(), worker.hello().engine(), turns, standardPeak, worker.peak());
         }
@@ -120,7 +129,7 @@ final class CaseRun {
                 products[turn] = median(product.make(Collections.nCopies(WARM_UP, StepWorker.PRODUCT)));
                 Collections.shuffle(inTurn, order);
                 for (Running each : inTurn) {
-                    each.turns().add(byName(each.request(), each.worker().make(each.request())));
+                    each.makeTurn();
                 }
             }
         }
@@ -136,29 +145,43 @@ final class CaseRun {
         progress.println(what.model() + ", batch " + what.batch() + ": " + news);
     }
 
-    /** Standard steps first: until then the peak of memory is theirs. */
     private void start(Side side, Case what, List<Running> running, Map<String, String> leftOut) throws IOException {
-        Worker worker;
         try {
-            worker = side.start(what.model(), what.batch(), plan.threads());
-        } catch (IOException e) {
-            if (running.isEmpty()) {
+            Worker worker = side.start(what.model(), what.batch(), plan.threads());
+            try {
+                if (!running.isEmpty()) {
+                    requireSame(what, running.get(0), side, worker);
+                }
+                running.add(warm(side, worker));
+            } catch (IOException | RuntimeException e) {
+                worker.close();
                 throw e;
             }
+        } catch (IOException e) {
+            if (running.isEmpty()) {
+                throw new IOException(side.name() + ": " + e.getMessage(), e);
+            }
             leftOut.put(side.name(), e.getMessage());
-            return;
         }
-        running.add(new Running(side, worker, List.of(), 0, List.of())); // so that it is closed, whatever happens
-        if (worker.hello().parameters() != running.get(0).worker().hello().parameters()) {
-            throw new IllegalStateException(
-                    "%s has %,d parameters for %s where %s has %,d: the networks differ, so do their times"
-                            .formatted(
-                                    side.name(),
-                                    worker.hello().parameters(),
-                                    what.model(),
-                                    running.get(0).side().name(),
-                                    running.get(0).worker().hello().parameters()));
+    }
+
+    private static void requireSame(Case what, Running polder, Side side, Worker worker) {
+        long expected = polder.worker().hello().parameters();
+        long parameters = worker.hello().parameters();
+        if (parameters != expected) {
+            throw new IllegalStateException(String.format(
+                    Locale.ROOT,
+                    "%s has %,d parameters for %s where %s has %,d: the networks differ, so do their times",
+                    side.name(),
+                    parameters,
+                    what.model(),
+                    polder.side().name(),
+                    expected));
         }
+    }
+
+    /** Standard steps first: until then the peak of memory is theirs. */
+    private Running warm(Side side, Worker worker) throws IOException {
         long standardPeak = 0;
         double round = 0;
         for (String step : worker.hello().steps()) {
@@ -171,7 +194,7 @@ final class CaseRun {
         for (int i = 0; i < rounds; i++) {
             request.addAll(worker.hello().steps());
         }
-        running.set(running.size() - 1, new Running(side, worker, request, standardPeak, new ArrayList<>()));
+        return new Running(side, worker, request, standardPeak, new ArrayList<>());
     }
 
     private static Map<String, List<Worker.Step>> byName(List<String> request, List<Worker.Step> answer) {

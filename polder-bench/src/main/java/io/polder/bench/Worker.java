@@ -55,7 +55,11 @@ final class Worker implements AutoCloseable {
     }
 
     List<Step> make(List<String> steps) throws IOException {
-        process.outputWriter().append(String.join(" ", steps)).append('\n').flush();
+        try {
+            process.outputWriter().append(String.join(" ", steps)).append('\n').flush();
+        } catch (IOException e) {
+            // It has ended, and why is in what it said: below.
+        }
         return JSON.readValue(answer(), new TypeReference<>() {});
     }
 
@@ -76,7 +80,11 @@ final class Worker implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        process.outputWriter().close();
+        try {
+            process.outputWriter().close();
+        } catch (IOException e) {
+            // It has ended before.
+        }
         try {
             process.waitFor();
         } catch (InterruptedException e) {

@@ -14,11 +14,14 @@ class CaseRunTest {
     private static final Case TINY = new Case("wrn-10-1", 2);
 
     @Test
-    void measuresARealWorkerAndLeavesOutOneThatCannotTakePart() throws Exception {
+    void measuresARealWorkerAndLeavesOutThoseThatCannotTakePart() throws Exception {
         var absent = new Side("absent", List.of("sh", "-c", "echo there is no such network here >&2"));
-        CaseResult result = run().measure(TINY, List.of(Side.POLDER, absent));
+        var dying = new Side("dying", List.of("sh", "-c", "echo '" + hello(75_290) + "'; echo out of memory >&2"));
+        CaseResult result = run().measure(TINY, List.of(Side.POLDER, absent, dying));
 
-        assertThat(result.leftOut()).containsEntry("absent", "there is no such network here");
+        assertThat(result.leftOut())
+                .containsEntry("absent", "there is no such network here")
+                .containsEntry("dying", "out of memory");
         assertThat(result.parameters()).isEqualTo(75_290);
         var polder = result.sides().get(0);
         assertThat(polder.turns())
@@ -32,12 +35,7 @@ class CaseRunTest {
 
     @Test
     void refusesASideWithAnotherNumberOfParameters() {
-        var other = new Side(
-                "other",
-                List.of(
-                        "sh",
-                        "-c",
-                        "echo '{\"engine\": \"none\", \"parameters\": 75289, \"steps\": [\"standard\"]}'; cat"));
+        var other = new Side("other", List.of("sh", "-c", "echo '" + hello(75_289) + "'; cat"));
 
         assertThatThrownBy(() -> run().measure(TINY, List.of(Side.POLDER, other)))
                 .hasMessage(
@@ -51,6 +49,10 @@ class CaseRunTest {
             assertThatThrownBy(() -> Case.of(wrong))
                     .hasMessage("case is \"" + wrong + "\": it must be a network and a batch, such as wrn-10-1/128");
         }
+    }
+
+    private static String hello(int parameters) {
+        return "{\"engine\": \"none\", \"parameters\": " + parameters + ", \"steps\": [\"standard\"]}";
     }
 
     private static CaseRun run() {
