@@ -110,8 +110,10 @@ final class EpochBench implements Callable<Integer> {
     private Path unpacked() throws IOException, InterruptedException {
         Path directory = Bench.home().resolve("polder-bench/target").resolve(data.getFileName() + ".unpacked");
         if (!Files.isDirectory(directory)) {
+            Path part = directory.resolveSibling(directory.getFileName() + ".part");
             Program.linesOf(
-                    List.of(Side.python(common.peers), "-m", "zipfile", "-e", data.toString(), directory.toString()));
+                    List.of(Side.python(common.peers), "-m", "zipfile", "-e", data.toString(), part.toString()));
+            Files.move(part, directory);
         }
         return directory;
     }
