@@ -11,6 +11,9 @@ export MALLOC_TOP_PAD_="${MALLOC_TOP_PAD_:-67108864}"
 # (the same step beside another training: 78 ms, against 460).
 export GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-10000}"
 
+# MKL would leave processors unused that share a core with another, which the engine's other loops do not: all go by one number.
+export MKL_DYNAMIC="${MKL_DYNAMIC:-FALSE}"
+
 # On a processor with AMX this build of the engine ends the process at the first product in bf16 (an illegal instruction): let oneDNN
 # take the next best, which float32 is computed with in any case.
 export ONEDNN_MAX_CPU_ISA="${ONEDNN_MAX_CPU_ISA:-AVX512_CORE_FP16}"

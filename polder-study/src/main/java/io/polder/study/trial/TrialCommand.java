@@ -34,6 +34,7 @@ public record TrialCommand(List<String> words, Map<String, String> environment) 
             "MALLOC_TRIM_THRESHOLD_", "8589934592",
             "MALLOC_TOP_PAD_", "67108864",
             "GOMP_SPINCOUNT", "10000",
+            "MKL_DYNAMIC", "FALSE",
             "ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16",
             "OPENCV_LOG_LEVEL", "SILENT");
 
