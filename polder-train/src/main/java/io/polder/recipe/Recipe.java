@@ -84,6 +84,12 @@ public record Recipe(
         DivergenceRecipe onDivergence,
 
         @Field(
+                about = "What is measured of the network after epochs; null: nothing.",
+                fallback = "null",
+                determinesResult = false)
+        ProbesRecipe probes,
+
+        @Field(
                 about = "A step or loader that takes longer than this is reported as hanging.",
                 fallback = "10.0",
                 above = 0,
@@ -116,6 +122,7 @@ public record Recipe(
                 evaluateEvery,
                 checkpoint,
                 onDivergence,
+                probes,
                 watchdogMinutes));
     }
 

@@ -15,7 +15,12 @@ import io.polder.tensor.RandomStreams;
 /** How the gradient of a step is computed; see {@code io.polder.penalty}. Plug-ins add to it. */
 @ByName(
         value = "name",
-        known = {SchemeRecipe.Standard.class, SchemeRecipe.Sam.class, SchemeRecipe.GradientNormPenalty.class})
+        known = {
+            SchemeRecipe.Standard.class,
+            SchemeRecipe.Sam.class,
+            SchemeRecipe.GradientNormPenalty.class,
+            SchemeRecipe.ExactPenalty.class
+        })
 public interface SchemeRecipe {
     String R = "The radius: how far from the parameters the second gradient is taken.";
     String PERTURBATION =
@@ -155,6 +160,26 @@ public interface SchemeRecipe {
                     syncPerturbation,
                     probability,
                     warmup);
+        }
+    }
+
+    @Called(
+            value = "exact-penalty",
+            about =
+                    "The penalty with the exact product of the Hessian: a reference, slower, for networks that have second derivatives.")
+    record ExactPenalty(
+            @Field(
+                    about = "The weight of the gradient norm in the loss: that of gradient-norm-penalty is α·r.",
+                    min = 0)
+            Amount lambda)
+            implements SchemeRecipe {
+        public ExactPenalty {
+            Values.checked(ExactPenalty.class, lambda);
+        }
+
+        @Override
+        public GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
+            return new io.polder.penalty.ExactPenalty(lambda.over(stepsPerEpoch, steps));
         }
     }
 }

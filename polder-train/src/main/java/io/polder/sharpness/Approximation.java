@@ -3,13 +3,12 @@ package io.polder.sharpness;
 import io.polder.tensor.FlatVector;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
-import java.util.stream.DoubleStream;
 
 /**
  * How good the method's finite difference is: the error of (g2 − g1)/r against H·g1/‖g1‖, as a share of the latter's length, over r. For a
- * large r the next term of Taylor's series is what is wrong, for a small one the rounding of θ + ε and of the gradients. The exact product
- * is computed in double precision.
+ * large r the next terms of Taylor's series are what is wrong, for a small one the rounding of θ + ε and of the gradients. A network with
+ * corners (ReLU, max pooling) has a third error: the difference sees the jumps of the gradient at those that are crossed, which are a part of
+ * the curvature, and the product does not, as between corners there are none. The exact product is computed in double precision.
  *
  * @param gradientNorm ‖g1‖
  * @param productNorm ‖H·g1‖/‖g1‖
@@ -24,16 +23,21 @@ public record Approximation(double gradientNorm, double productNorm, double sing
 
     static final int TO = 2;
 
+    /** What an error comes from, for the most part. */
+    public enum Cause {
+        /** Of numbers in single precision: r is too small. */
+        ROUNDING,
+        /** Of jumps of the gradient: the error grows while r shrinks, in double precision too. */
+        CORNERS,
+        /** Of higher terms: r is too large. */
+        TAYLOR
+    }
+
     /**
      * @param single the error in single precision
      * @param exact in double precision, where rounding matters less
      */
-    public record Point(double r, double single, double exact) {
-        /** Whether more than half of the error is of rounding, rather than of a step that is too large. */
-        public boolean isRounding() {
-            return single > 2 * exact;
-        }
-    }
+    public record Point(double r, double single, double exact, Cause cause) {}
 
     public Approximation {
         points = List.copyOf(points);
@@ -54,9 +58,14 @@ public record Approximation(double gradientNorm, double productNorm, double sing
                 FlatVector coarse = ofSingle.inDoublePrecision()) {
             double length = product.norm();
             List<Point> points = new ArrayList<>();
-            for (int half = FROM; half <= TO; half++) {
+            double larger = Double.POSITIVE_INFINITY;
+            for (int half = TO; half >= FROM; half--) {
                 double r = Math.pow(10, half / 2.0);
-                points.add(new Point(r, error(single, r, product), error(exact, r, product)));
+                double coarsely = error(single, r, product);
+                double exactly = error(exact, r, product);
+                Cause smooth = exactly > larger ? Cause.CORNERS : Cause.TAYLOR;
+                points.add(0, new Point(r, coarsely, exactly, coarsely > 2 * exactly ? Cause.ROUNDING : smooth));
+                larger = exactly;
             }
             return new Approximation(norm, length, coarse.add(-1, product).norm() / length, points);
         }
@@ -88,25 +97,22 @@ public record Approximation(double gradientNorm, double productNorm, double sing
         }
     }
 
-    /** The r with the smallest error in single precision. */
-    public double best() {
-        return points.stream()
-                .reduce((a, b) -> b.single() < a.single() ? b : a)
-                .orElseThrow()
-                .r();
+    /** The point with the smallest error in single precision. */
+    public Point best() {
+        return points.stream().reduce((a, b) -> b.single() < a.single() ? b : a).orElseThrow();
     }
 
-    /** The smallest r that is good: below it rounding is too much. Empty where none is. */
-    public OptionalDouble smallestGood() {
-        return good().findFirst();
-    }
-
-    /** The largest r that is good: above it the step is too large. Empty where none is. */
-    public OptionalDouble largestGood() {
-        return good().reduce((a, b) -> b);
-    }
-
-    private DoubleStream good() {
-        return points.stream().filter(point -> point.single() <= GOOD).mapToDouble(Point::r);
+    /** The points around the best that are good, from the smallest r to the largest; empty where it is not good itself. */
+    public List<Point> good() {
+        int best = points.indexOf(best());
+        int from = best;
+        int to = best;
+        while (from > 0 && points.get(from - 1).single() <= GOOD) {
+            from--;
+        }
+        while (to + 1 < points.size() && points.get(to + 1).single() <= GOOD) {
+            to++;
+        }
+        return points.get(best).single() <= GOOD ? points.subList(from, to + 1) : List.of();
     }
 }

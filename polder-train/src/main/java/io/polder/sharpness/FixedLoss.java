@@ -151,14 +151,28 @@ public final class FixedLoss implements AutoCloseable {
         return seen;
     }
 
+    Network network() {
+        return network;
+    }
+
     /** L(θ) where the network stands. */
     public double value() {
+        return requireFinite(unchecked());
+    }
+
+    /** Likewise, and infinite where it is not finite: far away it may be. */
+    double height() {
+        double value = unchecked();
+        return Double.isFinite(value) ? value : Double.POSITIVE_INFINITY;
+    }
+
+    private double unchecked() {
         double[] sum = {0};
         long count;
         try (var scope = Scope.withoutGradient()) {
             count = each(part -> sum[0] += part.mean().item_double() * part.count);
         }
-        return requireFinite(sum[0] / count + l2Term());
+        return sum[0] / count + l2Term();
     }
 
     /** Leaves ∇L(θ) in the parameters' gradient buffer and returns L(θ), where the network stands. */

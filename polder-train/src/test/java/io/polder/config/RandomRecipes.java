@@ -69,6 +69,8 @@ public final class RandomRecipes {
             return record(choice.groups().get(random.nextInt(choice.groups().size())));
         } else if (shape instanceof Shape.NumberOrSpan amount) {
             return random.nextBoolean() ? Amount.of(number(amount.range())) : value(amount.spans());
+        } else if (shape instanceof Shape.Items items) {
+            return List.of(value(items.item()), value(items.item()));
         } else if (shape instanceof Shape.Text text) {
             return text.pattern() == null ? text() : "run-" + random.nextInt(1000);
         } else if (shape instanceof Shape.Whole whole) {

@@ -19,6 +19,7 @@ import io.polder.sharpness.Spectrum.Eigenpair;
 import io.polder.tensor.FlatVector;
 import io.polder.tensor.Numbers;
 import io.polder.tensor.OpenScope;
+import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import io.polder.train.Batches;
 import java.io.IOException;
@@ -348,15 +349,46 @@ class FixedLossTest {
         var points = found.points();
         var tiny = points.get(0);
         var huge = points.get(points.size() - 1);
-        assertThat(tiny.isRounding()).isTrue();
-        assertThat(huge.isRounding()).isFalse();
+        assertThat(tiny.cause()).isEqualTo(Approximation.Cause.ROUNDING);
+        assertThat(huge.cause()).isEqualTo(Approximation.Cause.TAYLOR);
         assertThat(huge.exact()).isGreaterThan(Approximation.GOOD);
-        assertThat(found.best()).isBetween(tiny.r() * 2, huge.r() / 2);
-        assertThat(found.smallestGood().orElseThrow())
-                .isLessThanOrEqualTo(found.best())
-                .isLessThan(found.largestGood().orElseThrow());
+        assertThat(points.indexOf(found.best())).isStrictlyBetween(0, points.size() - 1);
+        assertThat(found.good()).contains(found.best()).doesNotContain(huge);
         // Half a decade less is √10 times less of an error, where it is Taylor's.
         double ratio = points.get(8).exact() / points.get(7).exact();
         assertThat(ratio).isCloseTo(Math.sqrt(10), within(0.3));
+    }
+
+    @Test
+    void theCentreOfALandscapeIsTheLossAndItsEndsAreTheNetworks() {
+        var examples = Measured.examples(12, 6, 3, 16, 16);
+        Network network = Kind.BATCH_NORM.network();
+        Network other = new WideResNet(10, 1, 3, Measured.CLASSES, new RandomStreams(8)).inDoublePrecision();
+        var loss = Measured.loss(network, examples, FixedLoss.Settings.plain());
+        var end = Measured.loss(other, examples, Measured.by(BatchStatistics.EVALUATION));
+        try (var scope = Scope.withoutGradient()) { // as training would leave them
+            other.statisticsByName().values().stream()
+                    .filter(Tensor::is_floating_point)
+                    .forEach(buffer -> buffer.mul_(new Scalar(1.5)));
+        }
+        Map<String, Integer> before = state(network);
+        FlatVector u = Landscape.filterNormalised(loss.parameters(), Measured.STREAMS, 0);
+        FlatVector v = Landscape.filterNormalised(loss.parameters(), Measured.STREAMS, 1);
+        Landscape plane = Landscape.plane(loss, u, v, 0.5, 3);
+        assertThat(plane.losses()[1][1]).isEqualTo(loss.value());
+        assertThat(plane.losses()[0][0]).isNotEqualTo(plane.losses()[2][2]);
+        assertThat(Landscape.line(loss, u, 0.5, 3).losses()[0]).containsExactly(plane.losses()[1], within(0.0));
+
+        Landscape between = Landscape.between(loss, end, 5);
+        assertThat(between.losses()[0][1]).isCloseTo(loss.value(), within(1e-12));
+        assertThat(between.losses()[0][3]).isCloseTo(end.value(), within(1e-12));
+        assertThat(state(network)).isEqualTo(before);
+
+        // Each filter of the direction is as long as the network's, and what is no filter stays.
+        var directions = loss.parameters().byName(u);
+        loss.parameters().byName(loss.parameters().values()).forEach((name, weights) -> {
+            double length = directions.get(name).norm().item_double();
+            assertThat(length).isCloseTo(weights.dim() < 2 ? 0 : weights.norm().item_double(), within(1e-10));
+        });
     }
 }

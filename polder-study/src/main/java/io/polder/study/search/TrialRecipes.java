@@ -136,6 +136,7 @@ final class TrialRecipes {
                 recipe.evaluateEvery(),
                 recipe.checkpoint(),
                 recipe.onDivergence(),
+                recipe.probes(),
                 recipe.watchdogMinutes());
     }
 
