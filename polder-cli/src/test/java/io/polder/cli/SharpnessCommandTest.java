@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** Measuring trained networks from the command line. */
 class SharpnessCommandTest {
@@ -192,6 +193,21 @@ class SharpnessCommandTest {
         assertThat(sharpness(one, "--rho", "-1").errors).contains("rho is -1.0: it must be");
         assertThat(sharpness(one, "--measure", "flatness").errors).contains("'flatness' is no measure");
         assertThat(sharpness(directory.resolve("nothing")).errors).contains("holds no run");
+    }
+
+    @Test
+    void everyCommandOfThePageCanBeTyped() throws Exception {
+        int commands = 0;
+        for (String line : Files.readAllLines(Path.of("../docs/sharpness.md"))) {
+            if (line.startsWith("./polder sharpness ")) {
+                String[] words = line.replaceFirst(" *#.*", "").split(" +");
+                new CommandLine(new SharpnessCommand())
+                        .setCaseInsensitiveEnumValuesAllowed(true)
+                        .parseArgs(Arrays.copyOfRange(words, 2, words.length));
+                commands++;
+            }
+        }
+        assertThat(commands).isGreaterThan(5);
     }
 
     @Test

@@ -5,7 +5,7 @@
  * Improving Generalization in Deep Learning</em> (Zhao, Zhang, Hu; ICML 2022), line by line. {@link
  * io.polder.penalty.Coefficients} are its r and α over time, {@link io.polder.penalty.Perturbation} where θ is moved to,
  * {@link io.polder.penalty.Mix} how the two gradients are combined, {@link io.polder.penalty.HybridScheme} when it is
- * switched off at random. {@link io.polder.penalty.GradientScheme} is the interface a training loop sees, and the place to
+ * switched off at random, {@link io.polder.penalty.ExactPenalty} what it approximates. {@link io.polder.penalty.GradientScheme} is the interface a training loop sees, and the place to
  * add another scheme.
  *
  * <p>Nothing here knows of models or data: a scheme is given a {@link io.polder.penalty.LossPass}, a way to compute the loss
