@@ -58,14 +58,14 @@ public record Approximation(double gradientNorm, double productNorm, double sing
                 FlatVector coarse = ofSingle.inDoublePrecision()) {
             double length = product.norm();
             List<Point> points = new ArrayList<>();
-            double larger = Double.POSITIVE_INFINITY;
+            double least = Double.POSITIVE_INFINITY; // of those at a larger r
             for (int half = TO; half >= FROM; half--) {
                 double r = Math.pow(10, half / 2.0);
                 double coarsely = error(single, r, product);
                 double exactly = error(exact, r, product);
-                Cause smooth = exactly > larger ? Cause.CORNERS : Cause.TAYLOR;
+                Cause smooth = least < 0.9 * exactly ? Cause.CORNERS : Cause.TAYLOR;
                 points.add(0, new Point(r, coarsely, exactly, coarsely > 2 * exactly ? Cause.ROUNDING : smooth));
-                larger = exactly;
+                least = Math.min(least, exactly);
             }
             return new Approximation(norm, length, coarse.add(-1, product).norm() / length, points);
         }

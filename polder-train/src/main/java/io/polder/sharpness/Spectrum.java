@@ -43,9 +43,10 @@ public record Spectrum(List<Eigenpair> largest, Eigenpair lowest, int products) 
             List<Eigenpair> largest = new ArrayList<>();
             int m = lanczos.steps();
             for (int i = m - 1; i >= Math.max(0, m - wanted.count()); i--) {
-                largest.add(pair(lanczos, small, i));
+                largest.add(pair(operator, lanczos.vector(small.vectors()[i]), small.values()[i]));
             }
-            return new Spectrum(largest, pair(lanczos, small, 0), m);
+            Eigenpair lowest = pair(operator, lanczos.vector(small.vectors()[0]), small.values()[0]);
+            return new Spectrum(largest, lowest, m + largest.size() + 1);
         }
     }
 
@@ -63,9 +64,12 @@ public record Spectrum(List<Eigenpair> largest, Eigenpair lowest, int products) 
         return true;
     }
 
-    private static Eigenpair pair(Lanczos lanczos, Lanczos.Small small, int i) {
-        double[] vector = small.vectors()[i];
-        return new Eigenpair(small.values()[i], lanczos.residual(vector), lanczos.vector(vector));
+    /** With one product more: what Lanczos' method knows of its residuals by itself is without the rounding of products. */
+    private static Eigenpair pair(SymmetricOperator operator, FlatVector vector, double value) {
+        try (FlatVector product = vector.zerosLike()) {
+            operator.apply(vector, product);
+            return new Eigenpair(value, product.add(-value, vector).norm(), vector);
+        }
     }
 
     /**
