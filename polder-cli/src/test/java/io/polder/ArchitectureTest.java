@@ -51,17 +51,19 @@ class ArchitectureTest {
             "checkpoint    <- files",
             "train         <- data.load data models loss penalty optim nn tensor schedule files",
             "metrics       <- train files",
-            "recipe        <- config train data.load data.source data.augment data models penalty optim nn tensor schedule files text",
-            "run           <- train metrics recipe config checkpoint data.load data.augment data models loss penalty optim nn tensor schedule files image text",
+            "sharpness     <- train loss nn tensor",
+            "recipe        <- config sharpness train data.load data.source data.augment data models penalty optim nn tensor schedule files text",
+            "run           <- sharpness train metrics recipe config checkpoint data.load data.augment data models loss penalty optim nn tensor schedule files image text",
             // polder-study
             "study.page    <- files",
             "study         <- study.page run train metrics files",
+            "study.sharpness <- study.page study run sharpness train recipe files",
             "study.trial   <- study run train metrics recipe config models tensor files text",
             "study.results <- study.trial study.page study train recipe files",
             "study.search  <- study.results study.trial study run train recipe config penalty tensor files text",
             "watch         <- study.page study metrics",
             // polder-cli
-            "cli           <- study study.page study.results study.search study.trial watch run train metrics recipe config models penalty data.load data.source data.augment data image tensor files text");
+            "cli           <- study study.sharpness study.page study.results study.search study.trial watch run sharpness train metrics recipe config models penalty data.load data.source data.augment data image tensor files text");
 
     @Test
     void dependenciesPointDownwards() {
@@ -96,6 +98,7 @@ class ArchitectureTest {
                         "io.polder.models..",
                         "io.polder.loss..",
                         "io.polder.train..",
+                        "io.polder.sharpness..",
                         "io.polder.image..")
                 .should()
                 .dependOnClassesThat()

@@ -36,6 +36,7 @@ import picocli.CommandLine.ScopeType;
             EvaluateCommand.class,
             PredictCommand.class,
             ExportCommand.class,
+            SharpnessCommand.class,
             StudyCommand.class,
             WatchCommand.class,
             ModelsCommand.class,

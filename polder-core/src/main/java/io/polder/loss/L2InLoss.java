@@ -26,13 +26,17 @@ public final class L2InLoss implements AutoCloseable {
 
     /** gradient ← c·θ: what a backward pass then adds to, which saves a pass over memory. */
     public void startGradient(FlatParameters parameters) {
-        FlatVector gradient = parameters.gradient();
+        start(parameters.gradient(), parameters.values());
+    }
+
+    /** to ← c·of: of θ the term's gradient, of any other vector its Hessian's product with it. */
+    public void start(FlatVector to, FlatVector of) {
         if (coefficient == 0) {
-            gradient.setZero();
+            to.setZero();
         } else {
-            gradient.setScaled(coefficient, parameters.values());
+            to.setScaled(coefficient, of);
             if (decayed != null) {
-                gradient.multiply(decayed);
+                to.multiply(decayed);
             }
         }
     }

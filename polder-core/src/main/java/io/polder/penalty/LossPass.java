@@ -1,6 +1,7 @@
 package io.polder.penalty;
 
 import io.polder.nn.Pass;
+import io.polder.tensor.FlatVector;
 
 /**
  * Computes the loss of one batch and its gradient at the present parameters.
@@ -18,6 +19,16 @@ import io.polder.nn.Pass;
 public interface LossPass {
     /** Leaves ∇L(θ) in the gradient buffer and returns L(θ), which may be anything but a reason to throw. */
     double compute(Pass pass);
+
+    /**
+     * product ← H·direction at θ, with H the Hessian of the same loss, exact but for rounding. Leaves no trace in the network.
+     *
+     * @throws UnsupportedOperationException if it cannot be had, with the name of the operation that has no second derivative
+     */
+    default void computeProduct(FlatVector direction, FlatVector product) {
+        throw new UnsupportedOperationException(
+                "this loss has no products with its Hessian: use a scheme that needs gradients only");
+    }
 
     /**
      * The step is refused: what its passes left in the network, which is running statistics, is to be as it was before them. A pass

@@ -149,6 +149,15 @@ public final class FlatParameters implements AutoCloseable {
         return new Excursion();
     }
 
+    /**
+     * ∇L with the record of how it was computed, to be differentiated again while the network stands where it does. The caller closes it.
+     *
+     * @param loss of a forward pass of the network, with gradients recorded
+     */
+    public RecordedGradient differentiate(Tensor loss) {
+        return new RecordedGradient(this, ofNetwork, loss);
+    }
+
     /** The slice in the parameter's own shape; four dimensions lie channels-last. */
     private static Tensor view(Tensor flat, Slice slice) {
         long[] shape = slice.shape().stream().mapToLong(Long::longValue).toArray();
@@ -167,6 +176,11 @@ public final class FlatParameters implements AutoCloseable {
     /** The gradient buffer: what a backward pass adds to, and what the optimizer steps with. */
     public FlatVector gradient() {
         return here.gradient();
+    }
+
+    /** In the precision of the parameters, in the caller's scope: the tensor itself where it has it. */
+    public Tensor inOwnPrecision(Tensor tensor) {
+        return tensor.to(home.values().tensor().scalar_type());
     }
 
     public long size() {

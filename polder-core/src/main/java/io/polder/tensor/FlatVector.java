@@ -1,5 +1,7 @@
 package io.polder.tensor;
 
+import org.bytedeco.pytorch.GeneratorOptional;
+import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -15,7 +17,7 @@ import org.bytedeco.pytorch.global.torch;
  * thread-safe.
  */
 public final class FlatVector implements AutoCloseable {
-    private static final long NORM_ROW = 4096;
+    private static final long ROW = 4096;
 
     private final Tensor tensor;
 
@@ -152,10 +154,11 @@ public final class FlatVector implements AutoCloseable {
      * parameters was 0.24 % too low. It also makes the result independent of the number of threads.
      */
     public double norm() {
-        long whole = size() - size() % NORM_ROW;
+        long whole = size() - size() % ROW;
         try (var scope = Scope.withoutGradient()) {
-            Tensor norms = torch.linalg_vector_norm(
-                    rows(whole), new Scalar(2.0), new long[] {1}, false, new ScalarTypeOptional());
+            Tensor rows = tensor.narrow(0, 0, whole).view(whole / ROW, ROW);
+            Tensor norms =
+                    torch.linalg_vector_norm(rows, new Scalar(2.0), new long[] {1}, false, new ScalarTypeOptional());
             Tensor head = torch.linalg_vector_norm(norms.to(torch.ScalarType.Double));
             Tensor rest = torch.linalg_vector_norm(tensor.narrow(0, whole, size() - whole));
             double[] both = Numbers.of(torch.stack(new TensorVector(head, rest.to(torch.ScalarType.Double))));
@@ -163,21 +166,42 @@ public final class FlatVector implements AutoCloseable {
         }
     }
 
-    /** Σ this·other, in rows as {@link #norm} is. */
+    /** Σ this·other, in rows as {@link #norm()} and as exact; costs one more vector while it is computed. */
     public double dot(FlatVector other) {
-        long whole = size() - size() % NORM_ROW;
+        long whole = size() - size() % ROW;
         try (var scope = Scope.withoutGradient()) {
-            Tensor rows = torch.linalg_vecdot(rows(whole), other.rows(whole));
-            Tensor rest = tensor.narrow(0, whole, size() - whole).dot(other.tensor.narrow(0, whole, size() - whole));
-            double[] sums = Numbers.of(torch.stack(
-                    new TensorVector(rows.to(torch.ScalarType.Double).sum(), rest.to(torch.ScalarType.Double))));
-            return sums[0] + sums[1];
+            Tensor products = tensor.mul(other.tensor);
+            Tensor rows = products.narrow(0, 0, whole).view(whole / ROW, ROW).sum(1);
+            Tensor rest = products.narrow(0, whole, size() - whole).sum();
+            return rows.to(torch.ScalarType.Double).sum().item_double() + rest.item_double();
         }
     }
 
-    /** Those of its elements that fill rows, as rows. */
-    private Tensor rows(long whole) {
-        return tensor.narrow(0, 0, whole).view(whole / NORM_ROW, NORM_ROW);
+    /** this ← draws from the standard normal distribution, by a stream of that name and number */
+    public FlatVector setNormal(RandomStreams streams, String name, long number) {
+        try (var scope = Scope.withoutGradient()) {
+            tensor.normal_(0, 1, drawing(streams, name, number));
+        }
+        return this;
+    }
+
+    /** this ← draws of −1 and 1, likewise */
+    public FlatVector setSigns(RandomStreams streams, String name, long number) {
+        try (var scope = Scope.withoutGradient()) {
+            tensor.bernoulli_(0.5, drawing(streams, name, number))
+                    .mul_(new Scalar(2.0))
+                    .sub_(new Scalar(1.0));
+        }
+        return this;
+    }
+
+    private GeneratorOptional drawing(RandomStreams streams, String name, long number) {
+        return new GeneratorOptional(streams.generator(Device.of(tensor), name, number));
+    }
+
+    /** A new vector with the same numbers in double precision. */
+    public FlatVector inDoublePrecision() {
+        return new FlatVector(tensor.to(torch.ScalarType.Double, false, true, new MemoryFormatOptional()));
     }
 
     /** Whether every element is; where the norm is finite they are. */

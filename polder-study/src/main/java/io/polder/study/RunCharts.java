@@ -64,6 +64,8 @@ final class RunCharts {
         }
         others.forEach(name -> charts.add(
                 narrow(inWords(name), List.of(ofSteps(run, inWords(name), first, step -> step.figure(name))))));
+        run.probes()
+                .forEach(name -> charts.add(wide(inWords(name), List.of(ofProbes(run, inWords(name), first, name)))));
         return charts;
     }
 
@@ -128,6 +130,13 @@ final class RunCharts {
         runs.forEach(run -> others.addAll(run.schemeFigures()));
         others.removeAll(OF_THE_PENALTY);
         others.forEach(name -> charts.add(narrow(inWords(name), ofSteps(runs, step -> step.figure(name)))));
+        Set<String> probes = new TreeSet<>();
+        runs.forEach(run -> probes.addAll(run.probes()));
+        probes.forEach(name -> charts.add(wide(
+                inWords(name),
+                IntStream.range(0, runs.size())
+                        .mapToObj(i -> ofProbes(runs.get(i), runs.get(i).name(), Style.withoutBaseline(i), name))
+                        .toList())));
         return charts;
     }
 
@@ -195,6 +204,15 @@ final class RunCharts {
                     .ifPresent(
                             test -> measurements.add(new Measurement(metrics.epoch(), quantity.applyAsDouble(test))));
         }
+        return new Chart.Series(label, style, points(measurements));
+    }
+
+    private static Chart.Series ofProbes(RunSnapshot run, String label, Style style, String name) {
+        List<Measurement> measurements = run.history().epochs().stream()
+                .map(RunRecord.Epoch::metrics)
+                .filter(epoch -> epoch.probes().containsKey(name))
+                .map(epoch -> new Measurement(epoch.epoch(), epoch.probes().get(name)))
+                .toList();
         return new Chart.Series(label, style, points(measurements));
     }
 

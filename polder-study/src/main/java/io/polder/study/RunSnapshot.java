@@ -78,6 +78,13 @@ public record RunSnapshot(String name, LenientRunInfo facts, MetricsHistory hist
         return names;
     }
 
+    /** The names of what was measured at the end of epochs. */
+    Set<String> probes() {
+        Set<String> names = new TreeSet<>();
+        history.epochs().forEach(epoch -> names.addAll(epoch.metrics().probes().keySet()));
+        return names;
+    }
+
     Optional<EpochMetrics> lastEpoch() {
         return last(history.epochs()).map(RunRecord.Epoch::metrics);
     }

@@ -30,6 +30,7 @@ final class JsonLine {
             .build();
 
     private static final String TEST = "test";
+    private static final String PROBE = "probe";
     private static final String TEST_IMAGES = "testImages";
 
     private JsonLine() {}
@@ -108,6 +109,7 @@ final class JsonLine {
         number(json, "learningRate", epoch.learningRate());
         number(json, "imagesPerSecond", epoch.imagesPerSecond());
         number(json, "seconds", epoch.seconds());
+        new TreeMap<>(epoch.probes()).forEach((name, value) -> number(json, Figure.joined(PROBE, name), value));
         epoch.test().ifPresent(test -> {
             new TreeMap<>(test.figures()).forEach((name, value) -> number(json, Figure.joined(TEST, name), value));
             json.put(TEST_IMAGES, test.examples());
@@ -143,18 +145,28 @@ final class JsonLine {
                 count(json, "epoch"),
                 whole(json, "steps"),
                 real(json, "loss"),
-                figures(json, name -> ofTest(name).isPresent() ? Optional.empty() : Optional.of(name)),
+                figures(
+                        json,
+                        name -> ofTest(name).isPresent() || ofProbe(name).isPresent()
+                                ? Optional.empty()
+                                : Optional.of(name)),
                 real(json, "gradientNorm"),
                 real(json, "parameterNorm"),
                 real(json, "learningRate"),
                 real(json, "imagesPerSecond"),
                 real(json, "seconds"),
+                figures(json, JsonLine::ofProbe),
                 test);
     }
 
     /** The figure of an evaluation that a field is. */
     private static Optional<String> ofTest(String field) {
         return Figure.without(TEST, field);
+    }
+
+    /** What was measured that a field is. */
+    private static Optional<String> ofProbe(String field) {
+        return Figure.without(PROBE, field);
     }
 
     /** @param named what the figure of a field is called; empty if it is none */

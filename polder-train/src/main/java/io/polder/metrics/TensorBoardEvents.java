@@ -103,6 +103,9 @@ public final class TensorBoardEvents implements TrainingListener, AutoCloseable 
     @Override
     public void onEpoch(EpochMetrics epoch) {
         epoch.test().ifPresent(test -> write(scalars("test/", test.figures())));
+        if (!epoch.probes().isEmpty()) {
+            write(scalars("probe/", epoch.probes()));
+        }
     }
 
     /** Tags are in TensorBoard's custom: {@code test/top5_error}. */

@@ -19,7 +19,7 @@
  *
  * <p>{@code step} of a step counts from 0; of an epoch and of an event it is how many steps were done by then. {@code epoch}
  * counts from 1 everywhere. {@code gradientNorm} is ‖g1‖, {@code mixedNorm} ‖g‖. Any other number is a figure: of a step those of its task and its scheme, of an epoch those
- * of its task, with {@code test} before their names those of an evaluation. Errors are fractions. {@code time} is in
+ * of its task, with {@code test} before their names those of an evaluation, with {@code probe} what was measured of the network at its end. Errors are fractions. {@code time} is in
  * seconds since 1970. An epoch without an evaluation has no {@code test…} fields. JSON has no NaN and no infinity: both are
  * null, and null is read as NaN. A reader must skip kinds and fields it does not know. {@code checksum} is of the rest of the line
  * ({@link io.polder.files.CheckedJson}): a line that does not match it is damaged and passed over. Older versions wrote none.

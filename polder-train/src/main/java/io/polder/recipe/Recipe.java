@@ -87,6 +87,12 @@ public record Recipe(
         Divergence onDivergence,
 
         @Field(
+                about = "What is measured of the network after epochs; null: nothing.",
+                fallback = "null",
+                determinesResult = false)
+        ProbesRecipe probes,
+
+        @Field(
                 about = "A step or loader that takes longer than this is reported as hanging.",
                 fallback = "10.0",
                 above = 0,
@@ -119,6 +125,7 @@ public record Recipe(
                 evaluateEvery,
                 checkpoint,
                 onDivergence,
+                probes,
                 watchdogMinutes));
     }
 

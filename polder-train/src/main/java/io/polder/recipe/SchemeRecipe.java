@@ -28,7 +28,8 @@ import io.polder.tensor.RandomStreams;
             SchemeRecipe.Gsam.class,
             SchemeRecipe.FriendlySam.class,
             SchemeRecipe.Esam.class,
-            SchemeRecipe.MomentumSam.class
+            SchemeRecipe.MomentumSam.class,
+            SchemeRecipe.ExactPenalty.class
         })
 public interface SchemeRecipe {
     String R = "The radius: how far from the parameters the second gradient is taken.";
@@ -458,6 +459,26 @@ public interface SchemeRecipe {
                 case LAMBDA -> coefficients.warmUpLambda(steps);
                 case ZERO -> coefficients.offFor(steps);
             };
+        }
+    }
+
+    @Called(
+            value = "exact-penalty",
+            about =
+                    "The penalty with the exact product of the Hessian: a reference, slower, for networks that have second derivatives.")
+    record ExactPenalty(
+            @Field(
+                    about = "The weight of the gradient norm in the loss: that of gradient-norm-penalty is α·r.",
+                    min = 0)
+            ScheduledNumber lambda)
+            implements SchemeRecipe {
+        public ExactPenalty {
+            Values.checked(ExactPenalty.class, lambda);
+        }
+
+        @Override
+        public GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
+            return new io.polder.penalty.ExactPenalty(lambda.over(stepsPerEpoch, steps));
         }
     }
 }

@@ -6,6 +6,7 @@ import io.polder.data.ImageSource;
 import io.polder.data.OpenOptions;
 import io.polder.data.SplitChoice;
 import io.polder.data.Splits;
+import io.polder.data.augment.Augmentation;
 import io.polder.data.load.Loader;
 import io.polder.data.load.LoaderOptions;
 import io.polder.data.load.Pipeline;
@@ -34,8 +35,13 @@ import java.util.OptionalInt;
 final class Assembly {
     private Assembly() {}
 
-    /** The images of a run, open: closing it closes the loaders and the files behind them. */
-    record Images(Dataset dataset, Splits splits, Loader train, Loader test) implements AutoCloseable {
+    /**
+     * The images of a run, open: closing it closes the loaders and the files behind them.
+     *
+     * @param augmentation of single training images
+     */
+    record Images(Dataset dataset, Splits splits, Augmentation augmentation, Loader train, Loader test)
+            implements AutoCloseable {
         TrainingData forTraining() {
             return TrainingData.ofImages(train, test, splits.normalization());
         }
@@ -69,6 +75,7 @@ final class Assembly {
             return new Images(
                     dataset,
                     splits,
+                    pipeline.augmentation(),
                     new Loader(splits.train(), training, streams),
                     new Loader(splits.evaluation(), evaluation, streams));
         } catch (IOException | RuntimeException e) {

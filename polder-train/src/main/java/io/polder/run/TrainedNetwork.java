@@ -77,6 +77,16 @@ public final class TrainedNetwork implements AutoCloseable {
     public static TrainedNetwork open(Path path, RunDirectory.Which which, Consumer<String> complaints)
             throws IOException {
         var directory = new RunDirectory(path);
+        return open(directory, told -> directory.checkpoint(which, told), complaints);
+    }
+
+    /** Chooses a checkpoint among those that are there. */
+    interface Choice {
+        /** @param complaints is told of damaged ones */
+        Checkpoint checkpoint(Consumer<String> complaints) throws IOException;
+    }
+
+    static TrainedNetwork open(RunDirectory directory, Choice choice, Consumer<String> complaints) throws IOException {
         Recipe recipe = directory.recipe();
         RunInfo info = directory.info();
         Scope scope = Scope.open();
@@ -88,7 +98,7 @@ public final class TrainedNetwork implements AutoCloseable {
                             info.images().height(),
                             info.images().classes(),
                             new RandomStreams(recipe.seed()));
-            long step = load(network, recipe, directory, which, complaints);
+            long step = load(network, recipe, choice, complaints);
             return new TrainedNetwork(recipe, info, step, scope, network);
         } catch (IOException | RuntimeException e) {
             scope.close();
@@ -97,16 +107,11 @@ public final class TrainedNetwork implements AutoCloseable {
     }
 
     /** Looks again where the run has deleted what was found: an open file stays readable, but one that is gone cannot be opened. */
-    private static long load(
-            Network network,
-            Recipe recipe,
-            RunDirectory directory,
-            RunDirectory.Which which,
-            Consumer<String> complaints)
+    private static long load(Network network, Recipe recipe, Choice choice, Consumer<String> complaints)
             throws IOException {
         Set<String> said = new HashSet<>();
         for (int tries = 1; ; tries++) {
-            Checkpoint checkpoint = directory.checkpoint(which, sentence -> {
+            Checkpoint checkpoint = choice.checkpoint(sentence -> {
                 if (said.add(sentence)) {
                     complaints.accept(sentence);
                 }
@@ -129,6 +134,14 @@ public final class TrainedNetwork implements AutoCloseable {
 
     public RunInfo info() {
         return info;
+    }
+
+    Recipe recipe() {
+        return recipe;
+    }
+
+    Network network() {
+        return network;
     }
 
     /** So many steps had the network been trained. */

@@ -52,6 +52,9 @@ public final class TrainingRun {
     private long infoWritten;
     private Trainer trainer;
 
+    /** null: none */
+    private Probes probes;
+
     /** Whether the seed drew the first weights of a TorchScript file, in the session that began the run. */
     private boolean redrawn;
 
@@ -176,15 +179,30 @@ public final class TrainingRun {
             infoWritten = System.nanoTime();
             TrainingPlan plan =
                     Assembly.plan(recipe, info.microBatch(), info.length().stepsPerEpoch(), streams);
-            try (var trainer = new Trainer(
-                    network, plan, images.forTraining(), settings.device(), streams, List.of(new Recorder()))) {
+            try (var probes = probes(images);
+                    var trainer = new Trainer(
+                            network, plan, images.forTraining(), settings.device(), streams, List.of(new Recorder()))) {
                 this.trainer = trainer;
+                this.probes = probes;
                 return train(newest);
             } catch (IOException | RuntimeException | Error e) {
                 conclude(statusAfter(e));
                 throw e;
             }
         }
+    }
+
+    private Probes probes(Assembly.Images images) {
+        return recipe.probes() == null
+                ? null
+                : new Probes(
+                        recipe.probes(),
+                        info.length().epochs(),
+                        info.microBatch(),
+                        recipe.learns(),
+                        images,
+                        settings.device(),
+                        observer::warn);
     }
 
     private void requireContents(Assembly.Images images, Optional<Path> data) throws IOException {
@@ -440,7 +458,8 @@ public final class TrainingRun {
         }
 
         @Override
-        public void onEpoch(EpochMetrics metrics) {
+        public void onEpoch(EpochMetrics epoch) {
+            EpochMetrics metrics = probes == null ? epoch : probes.after(epoch, trainer);
             Progress progress = trainer.progress();
             info = info.with(
                     RunInfo.Status.running,

@@ -7,6 +7,7 @@
  *   metrics.jsonl   figures of steps and epochs, and events
  *   events.out.…    the same for TensorBoard
  *   checkpoints/    whole states, each as {@link io.polder.train.Snapshot} has it
+ *   sharpness/      what was measured of its networks ({@link io.polder.run.MeasuredNetwork}); where anything was
  *   model.ts        the TorchScript file, where the network is one
  *   lock            keeps a second process out
  * </pre>

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param learningRate of the last step
  * @param imagesPerSecond examples, whatever they are, of this epoch, or of its part since a resume, as is {@code seconds}
  * @param seconds of training, without evaluation
+ * @param probes what was measured of the network at the end, by name; empty where nothing was
  * @param test on the examples that were not trained on, at the end; empty where the plan evaluates less often
  */
 public record EpochMetrics(
@@ -25,7 +26,50 @@ public record EpochMetrics(
         double learningRate,
         double imagesPerSecond,
         double seconds,
+        Map<String, Double> probes,
         Optional<Evaluation> test) {
+    /** Without probes. */
+    public EpochMetrics(
+            int epoch,
+            long steps,
+            double loss,
+            Map<String, Double> figures,
+            double gradientNorm,
+            double parameterNorm,
+            double learningRate,
+            double imagesPerSecond,
+            double seconds,
+            Optional<Evaluation> test) {
+        this(
+                epoch,
+                steps,
+                loss,
+                figures,
+                gradientNorm,
+                parameterNorm,
+                learningRate,
+                imagesPerSecond,
+                seconds,
+                Map.of(),
+                test);
+    }
+
+    /** The same epoch, with what was measured of its network. */
+    public EpochMetrics with(Map<String, Double> probes) {
+        return new EpochMetrics(
+                epoch,
+                steps,
+                loss,
+                figures,
+                gradientNorm,
+                parameterNorm,
+                learningRate,
+                imagesPerSecond,
+                seconds,
+                probes,
+                test);
+    }
+
     /** @param progress at the end of the epoch, before it is counted */
     static EpochMetrics of(Progress progress, Stopwatch clock, Optional<Evaluation> test) {
         EpochSums sums = progress.sums();

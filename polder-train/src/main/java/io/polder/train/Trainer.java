@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.bytedeco.pytorch.Tensor;
 
@@ -190,6 +191,11 @@ public final class Trainer implements AutoCloseable {
 
     public Progress progress() {
         return progress;
+    }
+
+    /** Lets somebody look at the network between two steps, who leaves it as it is but for the gradient buffer. */
+    public void inspect(BiConsumer<Network, FlatParameters> look) {
+        look.accept(network, parameters);
     }
 
     /** Writes all that a run needs to go on, in several files of the directory, which must be there. */

@@ -77,6 +77,8 @@ public final class RandomRecipes {
             return record(choice.groups().get(random.nextInt(choice.groups().size())));
         } else if (schema instanceof Schema.NumberOrSpan amount) {
             return random.nextBoolean() ? ScheduledNumber.of(number(amount.range())) : value(amount.spans());
+        } else if (schema instanceof Schema.Items items) {
+            return List.of(value(items.item()), value(items.item()));
         } else if (schema instanceof Schema.Text text) {
             return text.pattern() == null ? text() : "run-" + random.nextInt(1000);
         } else if (schema instanceof Schema.Whole whole) {

@@ -147,7 +147,7 @@ class RecipeReaderTest {
             data.mix=cutmx                | data.mix.name: is "cutmx"; it must be none, cutmix, mixup or cutmix-or-mixup; did you mean cutmix?
             data.name=cifar               | data.name: is "cifar"; it must be cifar10, cifar100, cifar100-coarse, mnist, fashion-mnist, idx, fashion-mnist-2000, fashion-mnist-2000-measured, image-folder, labelled-folder or imagenet
             batch=3                       | batch: there is no such field; did you mean data.batch?
-            zzz=3                         | zzz: there is no such field; the fields here are name, seed, epochs, steps, model, data, scheme, optimizer, learningRate, task, labelSmoothing, microBatch, precision, average, replicas, evaluateEvery, checkpoint, onDivergence, watchdogMinutes
+            zzz=3                         | zzz: there is no such field; the fields here are name, seed, epochs, steps, model, data, scheme, optimizer, learningRate, task, labelSmoothing, microBatch, precision, average, replicas, evaluateEvery, checkpoint, onDivergence, probes, watchdogMinutes
             scheme.r=-0.1                 | scheme.r: is "-0.1"; it must be a number of at least 0, or a schedule of such numbers
             scheme.r={schedule: linear, from: -1, to: 0}     | scheme.r: is a group of fields; it must be a number of at least 0, or a schedule of such numbers
             scheme.probability=2          | scheme.probability: is "2"; it must be a number of at least 0 and at most 1, or a schedule of such numbers

@@ -34,7 +34,7 @@ class RecipeTest {
             schemes.add(recipe.scheme().getClass());
         }
         assertThat(hashes).as("they differ, and so do their hashes").hasSize(300);
-        assertThat(schemes).hasSize(8);
+        assertThat(schemes).hasSize(9);
     }
 
     @ParameterizedTest
@@ -47,6 +47,7 @@ class RecipeTest {
                 "checkpoint.everyEpochs=7",
                 "checkpoint.everySteps=100",
                 "checkpoint.keep=9",
+                "probes={every: 3}",
                 "watchdogMinutes=1"
             })
     void whatDeterminesNoResultIsNotHashed(String override) {
@@ -157,6 +158,7 @@ class RecipeTest {
                         1,
                         good.checkpoint(),
                         good.onDivergence(),
+                        null,
                         10))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("epochs: is missing; it or steps must be given\n"

@@ -30,7 +30,9 @@ public record Chart(
         /** Points over any quantity, with bars from low to high, joined by lines. */
         LINES,
         /** Points with bars, on an axis from zero. */
-        POINTS
+        POINTS,
+        /** Lines of a height each, over two quantities; what is drawn as a mean is the second of them. A point alone is a place. */
+        CONTOURS
     }
 
     public enum Scale {
@@ -52,6 +54,9 @@ public record Chart(
 
     /** Every nth point where series are longer than that, and the last. */
     Chart thinned(int most) {
+        if (kind == Kind.CONTOURS) {
+            return this; // they are made of short pieces
+        }
         int longest =
                 series.stream().mapToInt(each -> each.points().size()).max().orElse(0);
         int n = (longest + most - 1) / most;
@@ -127,7 +132,7 @@ public record Chart(
         return switch (kind) {
             // The first step of a run is a little after its beginning, which is where the axis should begin.
             case COURSE -> Axis.epochs(decimals() == 0 ? first : Math.floor(first), last());
-            case LINES -> Axis.linear(first, last());
+            case LINES, CONTOURS -> Axis.linear(first, last());
             case POINTS -> Axis.linear(0, last());
         };
     }

@@ -44,6 +44,10 @@ public final class ChartFiles {
         }
     }
 
+    private static boolean isPlace(Chart.Series series) {
+        return series.points().size() == 1;
+    }
+
     private static FilePen draw(Chart chart) {
         List<Chart.Series> shown = chart.series().stream()
                 .filter(series -> !series.points().isEmpty())
@@ -55,10 +59,10 @@ public final class ChartFiles {
         // The legend stands below, where it covers nothing.
         double y = HEIGHT_OF_CHART;
         for (Chart.Series series : shown) {
-            if (chart.kind() != Chart.Kind.POINTS) {
+            if (chart.kind() != Chart.Kind.POINTS && !isPlace(series)) {
                 pen.line(series.style(), List.of(new Point2D.Double(LEFT, y), new Point2D.Double(LEFT + 26, y)));
             }
-            if (chart.kind() != Chart.Kind.COURSE) {
+            if (chart.kind() != Chart.Kind.COURSE && (chart.kind() != Chart.Kind.CONTOURS || isPlace(series))) {
                 pen.dot(series.style(), new Point2D.Double(LEFT + 13, y));
             }
             pen.caption(false, LEFT + 36, y + 4.5, series.label());

@@ -30,7 +30,7 @@ record ChartFrame(Axis across, Axis up, double left, double top, double right, d
                     pen.line(series.style(), places(stretch, Chart.Point::mean));
                 }
                 // A lone point has no length to draw, so it is a dot.
-                if (stretch.size() == 1 || !bands) {
+                if (stretch.size() == 1 || !bands && chart.kind() != Chart.Kind.CONTOURS) {
                     stretch.forEach(point -> drawDot(point, series.style(), pen));
                 }
             }

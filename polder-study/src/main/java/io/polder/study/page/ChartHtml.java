@@ -55,6 +55,9 @@ public final class ChartHtml {
         String values = chart.series().stream()
                 .map(series -> series.label() + " " + lastValue(series))
                 .collect(Collectors.joining(", "));
+        if (chart.kind() == Chart.Kind.CONTOURS) {
+            return figure(", over " + chart.x() + " and " + chart.y() + ". Lines at " + labels(), "", "", series -> "");
+        }
         if (chart.kind() == Chart.Kind.POINTS) {
             return figure(by + values, "", "", series -> "");
         }
@@ -84,7 +87,7 @@ public final class ChartHtml {
         StringBuilder legend = new StringBuilder();
         for (Chart.Series series : chart.series()) {
             // Of points that are not joined, none is the last.
-            boolean valued = chart.kind() != Chart.Kind.POINTS;
+            boolean valued = chart.kind() != Chart.Kind.POINTS && chart.kind() != Chart.Kind.CONTOURS;
             String value = valued ? " <span class=\"value\">" + lastValue(series) + "</span>" : "";
             legend.append("<li class=\"%s\"%s>%s%s</li>\n"
                     .formatted(series.style().css(), values.apply(series), Html.escape(series.label()), value));
@@ -109,6 +112,10 @@ public final class ChartHtml {
                         pen.svg(),
                         Html.escape(at),
                         legend);
+    }
+
+    private String labels() {
+        return chart.series().stream().map(Chart.Series::label).collect(Collectors.joining(", "));
     }
 
     private String lastValue(Chart.Series series) {

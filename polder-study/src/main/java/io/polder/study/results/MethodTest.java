@@ -1,6 +1,7 @@
 package io.polder.study.results;
 
 import io.polder.study.NumberText;
+import io.polder.study.PairedTest;
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialOutcome.Status;
 import io.polder.train.Figure;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.polder.study.PairedTest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.polder.study.results;
+package io.polder.study;
 
 import java.util.stream.IntStream;
 import org.apache.commons.math3.distribution.TDistribution;
@@ -9,13 +9,13 @@ import org.apache.commons.math3.stat.StatUtils;
  * and the two-sided p-value. Where the noise cannot be estimated, from one pair, from differences that are all the same
  * or from missing values, the interval is the whole line and p is 1, so that nothing can be concluded by accident.
  */
-record PairedTest(int pairs, double meanDifference, double low, double high, double p) {
+public record PairedTest(int pairs, double meanDifference, double low, double high, double p) {
     private static final double CONFIDENCE = 0.95;
 
     /** Test errors are counts over thousands of images: a mean or a spread below this is zero but for rounding. */
     private static final double ROUNDING = 1e-12;
 
-    static PairedTest of(double[] a, double[] b) {
+    public static PairedTest of(double[] a, double[] b) {
         if (a.length != b.length || a.length == 0) {
             throw new IllegalArgumentException(a.length + " values cannot be paired with " + b.length);
         }
@@ -33,11 +33,11 @@ record PairedTest(int pairs, double meanDifference, double low, double high, dou
         return new PairedTest(pairs, mean, mean - margin, mean + margin, p);
     }
 
-    boolean measuresNoise() {
+    public boolean measuresNoise() {
         return Double.isFinite(low);
     }
 
-    boolean excludesZero() {
+    public boolean excludesZero() {
         return low > 0 || high < 0;
     }
 

@@ -1,4 +1,4 @@
-package io.polder.study.results;
+package io.polder.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

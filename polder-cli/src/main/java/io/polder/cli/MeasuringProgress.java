@@ -1,0 +1,88 @@
+package io.polder.cli;
+
+import io.polder.sharpness.FixedLoss;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Timer;
+import java.util.concurrent.CancellationException;
+
+/** How measuring is getting on: a bar on a terminal, elsewhere a line for each measure. Stops it when a signal asks. */
+final class MeasuringProgress implements FixedLoss.Watcher, AutoCloseable {
+    private static final String CLEAR_LINE = "\r\u001b[K";
+    private static final long MILLISECONDS_BETWEEN_DRAWINGS = 200;
+    private static final int WIDEST = 20;
+
+    private final PrintWriter screen;
+    private final StopOnSignal stop;
+    private final Timer timer = new Timer("polder-progress", true);
+
+    private long all = 1;
+    private long begun;
+    private long batches;
+    private String what = "";
+    private boolean barIsDrawn;
+
+    MeasuringProgress(PrintWriter screen, StopOnSignal stop) {
+        this.screen = screen;
+        this.stop = stop;
+        if (Terminal.isThere()) {
+            Terminal.drawEvery(MILLISECONDS_BETWEEN_DRAWINGS, timer, this::draw);
+        }
+    }
+
+    /** @param all so many measures are to come */
+    synchronized void begin(long all) {
+        this.all = all;
+    }
+
+    /** The next measure begins. */
+    synchronized void next(String what) {
+        this.what = what;
+        begun++;
+        batches = 0;
+        if (!Terminal.isThere()) {
+            screen.println(what);
+            screen.flush();
+        }
+    }
+
+    @Override
+    public synchronized void batch() {
+        if (stop.isRequested()) {
+            throw new CancellationException();
+        }
+        batches++;
+    }
+
+    synchronized void say(String sentence) {
+        clear();
+        screen.println("polder: " + sentence);
+        screen.flush();
+    }
+
+    private synchronized void draw() {
+        if (begun == 0) {
+            return;
+        }
+        int columns = Terminal.usableColumns();
+        String facts = String.format(Locale.ROOT, "%d/%d  %s, %,d batches", begun, all, what, batches);
+        int width = Math.max(0, Math.min(WIDEST, columns - 2 - facts.length()));
+        screen.print(CLEAR_LINE + Terminal.cut(Terminal.bar(width, begun - 1, all) + "  " + facts, columns));
+        screen.flush();
+        barIsDrawn = true;
+    }
+
+    private void clear() {
+        if (barIsDrawn) {
+            screen.print(CLEAR_LINE);
+            screen.flush();
+            barIsDrawn = false;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        timer.cancel();
+        clear();
+    }
+}

@@ -1,0 +1,62 @@
+package io.polder.study.sharpness;
+
+import io.polder.files.WholeFile;
+import io.polder.sharpness.Landscape;
+import io.polder.study.NumberText;
+import io.polder.study.page.Chart;
+import io.polder.study.page.ChartFiles;
+import io.polder.study.page.ChartHtml;
+import io.polder.study.page.Html;
+import io.polder.study.page.Style;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A loss landscape as numbers, figures and a page.
+ *
+ * @param name of the files
+ * @param title what it shows
+ * @param how on what it was measured, in a sentence
+ * @param axes what the directions are: one of a line, two of a plane
+ */
+public record LandscapeFiles(String name, String title, String how, List<String> axes, Landscape landscape) {
+    /** {@code <name>.csv}, {@code .svg}, {@code .png} and {@code .html}. */
+    public void write(Path directory) throws IOException {
+        WholeFile.write(directory.resolve(name + ".csv"), landscape.csv());
+        Chart chart = chart();
+        WholeFile.write(
+                directory.resolve(name + ".html"), Html.report(title, how, ChartHtml.of(List.of(chart)) + table()));
+        ChartFiles.write(List.of(chart), directory);
+    }
+
+    private Chart chart() {
+        if (landscape.up().length > 1) {
+            List<Chart.Series> series = new ArrayList<>(Contours.of(landscape));
+            series.add(new Chart.Series("the network", Style.of(0), List.of(new Chart.Point(0, 0, 0, 0))));
+            return chart(axes.get(1), Chart.Kind.CONTOURS, Chart.Scale.LINEAR, series);
+        }
+        List<Chart.Point> points = new ArrayList<>();
+        for (int i = 0; i < landscape.across().length; i++) {
+            double loss = landscape.losses()[0][i];
+            double known = Double.isFinite(loss) ? loss : Double.NaN;
+            points.add(new Chart.Point(landscape.across()[i], known, known, known));
+        }
+        return chart(
+                "Loss",
+                Chart.Kind.LINES,
+                Chart.Scale.LOGARITHMIC_IF_WIDE,
+                List.of(new Chart.Series("loss", Style.of(1), points)));
+    }
+
+    private Chart chart(String y, Chart.Kind kind, Chart.Scale scale, List<Chart.Series> series) {
+        return new Chart(name, title, axes.get(0), y, kind, scale, series, NumberText::significant);
+    }
+
+    private String table() {
+        double[] range = landscape.range();
+        return "<p>The lowest loss of all points is %s, the highest that is finite %s.</p>\n"
+                .formatted(NumberText.significant(range[0]), NumberText.significant(range[1]));
+    }
+}
