@@ -205,7 +205,7 @@ public final class NetworkPass implements LossPass, AutoCloseable {
             return losses;
         }
 
-        /** On the function whose gradient a pass at θ computes: the same batch, draws and statistics. Costs about three passes. */
+        /** On the function whose gradient a pass at θ computes: the same batch, draws and statistics. Costs four to five passes. */
         @Override
         public void computeProduct(FlatVector direction, FlatVector product) {
             l2.start(product, direction);
