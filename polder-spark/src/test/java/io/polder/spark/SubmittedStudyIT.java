@@ -132,7 +132,10 @@ class SubmittedStudyIT {
             for (String id : trials.toFile().list()) {
                 Path fetched = folder.resolve(id);
                 assertThat(store.fetchSave(id, fetched)).isPresent();
-                assertThat(fetched.resolve("run.json")).content().containsPattern("\"status\" *: *\"stopped\"");
+                // Spark ends on a signal by itself, too. Where it is the first, the save of before is what is there.
+                assertThat(fetched.resolve("run.json"))
+                        .content()
+                        .containsPattern("\"status\" *: *\"(stopped|running)\"");
             }
         }
     }
