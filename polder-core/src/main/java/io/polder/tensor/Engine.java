@@ -2,6 +2,8 @@ package io.polder.tensor;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.bytedeco.javacpp.Loader;
@@ -79,9 +81,26 @@ public final class Engine {
                     System.setProperty(limit, "0");
                 }
             }
-            multiplyByMkl();
-            Loader.load(torch.class);
+            loadOneProcessAtATime();
             forkOneAtATime();
+        }
+
+        /**
+         * Processes that start side by side on a new machine would unpack over what another has loaded already, and crash it: they wait for each
+         * other here. Where there can be no such file, they are on their own.
+         */
+        private static void loadOneProcessAtATime() {
+            try (var file = FileChannel.open(
+                            Loader.getCacheDir().toPath().resolve("polder.lock"),
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.WRITE);
+                    var lock = file.lock()) {
+                multiplyByMkl();
+                Loader.load(torch.class);
+            } catch (IOException e) {
+                multiplyByMkl();
+                Loader.load(torch.class);
+            }
         }
 
         /**

@@ -3,10 +3,15 @@ package io.polder.tensor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,5 +42,36 @@ class EngineTest {
     @Test
     void noThreadsAreRefused() {
         assertThatThrownBy(() -> Engine.setThreads(0)).hasMessage("threads is 0: it must be at least 1");
+    }
+
+    /** On a machine that has unpacked nothing yet. Without the lock most of them crash. */
+    @Test
+    @Tag("slow")
+    void processesThatStartSideBySideUnpackOneAfterTheOther(@TempDir Path cache) throws Exception {
+        List<Process> processes = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            processes.add(new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Dorg.bytedeco.javacpp.cachedir=" + cache,
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Loading.class.getName())
+                    .directory(cache.toFile())
+                    .redirectErrorStream(true)
+                    .start());
+        }
+        for (Process process : processes) {
+            try (var said = process.inputReader()) {
+                assertThat(said.lines()).containsExactly(Engine.version());
+            }
+            assertThat(process.waitFor()).isZero();
+        }
+    }
+
+    public static final class Loading {
+        public static void main(String[] arguments) {
+            System.out.println(Engine.version());
+        }
     }
 }
