@@ -18,6 +18,9 @@ public final class WholeFile {
         void writeTo(Path draft) throws IOException;
     }
 
+    /** How a sentence ends that says why something cannot be written. */
+    public static final String MAKE_ROOM = ": make room or choose another place";
+
     private WholeFile() {}
 
     public static void write(Path file, String text) throws IOException {
@@ -47,8 +50,7 @@ public final class WholeFile {
             }
             Sync.directory(target.getParent());
         } catch (IOException e) {
-            throw new IOException(
-                    "cannot write " + file + " (" + Reason.of(e) + "): make room or choose another place", e);
+            throw new IOException("cannot write " + file + " (" + Reason.of(e) + ")" + MAKE_ROOM, e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

@@ -7,6 +7,7 @@ import io.polder.tensor.FlatParameters;
 import io.polder.tensor.FlatVector;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -33,7 +34,7 @@ public final class ReusingScheme implements GradientScheme {
     private FlatVector first;
 
     /**
-     * @param scheme of two passes
+     * @param scheme of two passes over the whole batch: the difference of two gradients of other examples would be their noise
      * @param turns when it is used in any case
      * @param turned used, too, when the gradient has turned so far since the last time that their cosine is below this; −1 for never. Costs one more
      *     pass over the parameters' memory a step
@@ -73,14 +74,20 @@ public final class ReusingScheme implements GradientScheme {
 
     /** By the scheme. Its gradient at θ is kept, which the scheme mixes away. */
     private StepGradient renewed(LossPass pass, ToDoubleFunction<Pass> compute, FlatParameters parameters, long step) {
+        var kept = new AtomicBoolean();
         var keeping = new RelayedPass(pass, kind -> {
             double loss = compute.applyAsDouble(kind);
             if (kind.isAtTheta()) {
                 first.set(parameters.gradient());
+                kept.set(true);
             }
             return loss;
         });
         StepGradient result = scheme.computeGradient(keeping, parameters, step);
+        if (!kept.get()) {
+            throw new IllegalStateException(
+                    "nothing can be reused of a scheme whose first gradient is not of the whole batch");
+        }
         reuse.keep(term, parameters.gradient(), first, result.referenceNorm());
         return result.with(PASSES, result.figures().get(StepGradient.R) == 0 ? 1 : 2);
     }

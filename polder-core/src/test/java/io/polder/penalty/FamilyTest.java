@@ -199,6 +199,17 @@ class FamilyTest {
     }
 
     @Test
+    void nothingIsReusedOfGradientsOfOtherExamples() {
+        for (var part : List.of(
+                new AscentShare(GradientScheme.sam(0.3), 0.5), new PartwiseScheme(GradientScheme.sam(0.3), 2))) {
+            var scheme = new ReusingScheme(part, Turns.every(3), ReusingScheme.NEVER, Reuse.DIFFERENCE, 1);
+            assertThatThrownBy(() -> scheme.computeGradient(surface, parameters, 0))
+                    .hasMessageContaining("not of the whole batch");
+            scheme.close();
+        }
+    }
+
+    @Test
     void aGradientThatHasTurnedIsRenewedAtTheCostOfOneMorePass() {
         try (var scheme = reusing(Turns.every(1000), 0.999, 1)) {
             descend(scheme, 0);

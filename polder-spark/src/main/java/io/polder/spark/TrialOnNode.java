@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.hadoop.util.ShutdownHookManager;
 import org.apache.spark.SparkFiles;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.Function;
@@ -26,6 +27,10 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
     private static final long SECONDS_UNTIL_VISIBLE = 60;
 
     private static final long MILLISECONDS_BETWEEN_LOOKS = 500;
+
+    /** Spark's own hooks, which stop it and delete its files, have 40 among Hadoop's: those of a higher number come first. */
+    private static final int BEFORE_SPARK = 100;
+
     private static final long serialVersionUID = 1;
 
     /** How the process is started. */
@@ -60,10 +65,10 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
     /** The trial runs in a store of this node's, which is filled from that of all nodes before and copied to it meanwhile. */
     private TrialEnd callOnOwnDisk(TrialTask task) throws InterruptedException {
         var isOver = new CountDownLatch(1);
-        var hook = new Thread(() -> awaitForAWhile(isOver));
+        Runnable hook = () -> awaitForAWhile(isOver);
         try (var scratch = Scratch.in(Path.of(SparkFiles.getRootDirectory()));
                 RemoteTrials trials = place.open()) {
-            Runtime.getRuntime().addShutdownHook(hook);
+            ShutdownHookManager.get().addShutdownHook(hook, BEFORE_SPARK, TrialsSeen.SECONDS_TO_WAIT, TimeUnit.SECONDS);
             TrialTask here = here(task, scratch.path().toAbsolutePath().toString());
             if (trials.fetchEnded(task.id(), new TrialStore(scratch.path()))) {
                 return new TrialEnd(TrialEnd.Kind.FINISHED, "");
@@ -90,11 +95,11 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
             return new TrialEnd(TrialEnd.Kind.STOPPED, ""); // too late for a hook
         } finally {
             isOver.countDown();
-            remove(hook);
+            unlessItRuns(() -> ShutdownHookManager.get().removeShutdownHook(hook));
         }
     }
 
-    /** The node's process may be told to end before its trials' state is in the store. */
+    /** The node's process may be told to end before its trials' state is in the store. Spark deletes the node's files then, but not before this has ended. */
     private static void awaitForAWhile(CountDownLatch isOver) {
         try {
             isOver.await(TrialsSeen.SECONDS_TO_WAIT, TimeUnit.SECONDS);
@@ -125,13 +130,13 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
         } catch (IllegalStateException e) {
             return new TrialEnd(TrialEnd.Kind.STOPPED, ""); // too late for a hook
         } finally {
-            remove(hook);
+            unlessItRuns(() -> Runtime.getRuntime().removeShutdownHook(hook));
         }
     }
 
-    private static void remove(Thread hook) {
+    private static void unlessItRuns(Runnable removal) {
         try {
-            Runtime.getRuntime().removeShutdownHook(hook);
+            removal.run();
         } catch (IllegalStateException e) {
             // It is running.
         }

@@ -1,6 +1,7 @@
 package io.polder.checkpoint;
 
 import io.polder.files.Reason;
+import io.polder.files.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -198,7 +199,7 @@ public final class CheckpointStore {
             takeBack(draft, target, e);
             if (e instanceof IOException failure) {
                 throw new IOException(
-                        "cannot save step " + step + " in " + directory + ": " + sentence(failure)
+                        "cannot save step " + step + " in " + directory + ": " + advised(failure)
                                 + "; the checkpoints of before are untouched",
                         failure);
             }
@@ -631,6 +632,14 @@ public final class CheckpointStore {
     }
 
     /** With the name of the file, which the exceptions of {@code java.nio.file} have beside the reason. */
+    /** What to do where there is no room; some who write say so themselves. */
+    private static String advised(IOException e) {
+        String sentence = sentence(e);
+        return Reason.isNoRoom(e) && !sentence.endsWith(WholeFile.MAKE_ROOM)
+                ? sentence + WholeFile.MAKE_ROOM
+                : sentence;
+    }
+
     private static String sentence(IOException e) {
         return e instanceof FileSystemException named && named.getFile() != null
                 ? named.getFile() + ": " + Reason.of(e)

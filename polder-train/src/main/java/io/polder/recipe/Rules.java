@@ -196,6 +196,12 @@ final class Rules {
                     field,
                     "is given, but nothing is reused; say scheme.between: reuse");
         }
+        for (String part : List.of("scheme.ascentShare", "scheme.perturbationExamples")) {
+            refuse(
+                    recipe.know(part) && has(part) && reuses,
+                    part,
+                    "is given with between: reuse, which needs both gradients to be of the whole batch; give one of both");
+        }
         refuse(
                 recipe.know("scheme.ascentShare", "scheme.perturbationExamples")
                         && has("scheme.ascentShare")

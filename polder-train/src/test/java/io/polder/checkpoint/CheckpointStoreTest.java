@@ -164,7 +164,8 @@ class CheckpointStoreTest {
                 }))
                 .isInstanceOf(IOException.class)
                 .hasMessage("cannot save step 2 in " + checkpoints()
-                        + ": No space left on device; the checkpoints of before are untouched");
+                        + ": No space left on device: make room or choose another place; the checkpoints of before are"
+                        + " untouched");
         assertThatThrownBy(() -> store.save(2, draft -> {
                     Files.writeString(draft.resolve("half"), "written");
                     throw new IllegalStateException("the device is gone");

@@ -1,6 +1,7 @@
 package io.polder.study.trial;
 
 import io.polder.files.Reason;
+import io.polder.files.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -86,8 +87,7 @@ public final class TrialProcess implements AutoCloseable {
             case TrialMain.UNSAVED ->
                 new TrialEnd(
                         TrialEnd.Kind.UNSAVED,
-                        lastWords("nothing can be written to " + task.directory()
-                                + ": make room or choose another place"));
+                        lastWords("nothing can be written to " + task.directory() + WholeFile.MAKE_ROOM));
             case TrialMain.OUT_OF_MEMORY -> new TrialEnd(TrialEnd.Kind.OUT_OF_MEMORY, lastWords("memory ran out"));
             case TrialMain.STOPPED ->
                 new TrialEnd(TrialEnd.Kind.CRASHED, "its process was told to stop by somebody else");

@@ -48,10 +48,7 @@ class StudyOnAFullDiskTest {
     void aTrialThatCannotBeSavedDoesNotTrainToItsEnd() throws Exception {
         assertThat(onSmallDisk(OneTrial.class))
                 .satisfiesExactly(
-                        // Which of its files is the first that does not fit is a matter of moments.
-                        line -> assertThat(line)
-                                .startsWith("UNSAVED: ")
-                                .containsAnyOf("make room", "No space left on device; the checkpoints of before"),
+                        line -> assertThat(line).startsWith("UNSAVED: ").contains("make room"),
                         line -> assertThat(line).isEqualTo("trained to its end: false"),
                         line -> assertThat(line).isEqualTo("FINISHED, epochs: " + OneTrial.EPOCHS));
     }
