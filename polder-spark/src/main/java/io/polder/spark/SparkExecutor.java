@@ -53,6 +53,7 @@ final class SparkExecutor implements TrialExecutor {
     private final ExecutorService waiters;
     private final Map<String, TrialTask> trials = new ConcurrentHashMap<>();
     private final AtomicInteger submitted = new AtomicInteger();
+    private final Runnable closeOnSignal = this::close;
     private volatile boolean closed;
 
     /**
@@ -110,6 +111,7 @@ final class SparkExecutor implements TrialExecutor {
         this.data = data.map(uri -> new org.apache.hadoop.fs.Path(uri).getName());
         this.trialOnNode = new TrialOnNode(command, place, this.data);
         spark.sc().addSparkListener(seen);
+        BeforeSpark.onSignal(closeOnSignal);
         AtomicInteger number = new AtomicInteger();
         waiters = Executors.newCachedThreadPool(job -> {
             var thread = new Thread(job, "polder-spark-" + number.incrementAndGet());
@@ -253,8 +255,9 @@ final class SparkExecutor implements TrialExecutor {
         return message.lines().findFirst().orElse("no reason was given");
     }
 
+    /** On a signal two threads come here: the second waits until all is saved, and Spark, which then ends by itself, waits for it. */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (closed) {
             return;
         }
@@ -267,7 +270,7 @@ final class SparkExecutor implements TrialExecutor {
             trials.keySet().forEach(spark::cancelJobGroup);
             seen.awaitNoneRunning(() -> spark.sc().isStopped());
         } catch (IllegalStateException e) {
-            // On a signal Spark stops by itself, too. The trials' processes notice, and save their state.
+            // Spark was stopped from outside. The trials' processes notice, and save their state.
         }
         running.forEach(SparkExecutor::awaitFree);
         waiters.shutdown();
@@ -279,6 +282,7 @@ final class SparkExecutor implements TrialExecutor {
         } catch (IOException e) {
             // Nothing is written from here.
         }
+        BeforeSpark.forget(closeOnSignal);
     }
 
     private static void awaitFree(TrialTask task) {

@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.apache.hadoop.util.ShutdownHookManager;
 import org.apache.spark.SparkFiles;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.Function;
@@ -27,9 +26,6 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
     private static final long SECONDS_UNTIL_VISIBLE = 60;
 
     private static final long MILLISECONDS_BETWEEN_LOOKS = 500;
-
-    /** Spark's own hooks, which stop it and delete its files, have 40 among Hadoop's: those of a higher number come first. */
-    private static final int BEFORE_SPARK = 100;
 
     private static final long serialVersionUID = 1;
 
@@ -68,7 +64,7 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
         Runnable hook = () -> awaitForAWhile(isOver);
         try (var scratch = Scratch.in(Path.of(SparkFiles.getRootDirectory()));
                 RemoteTrials trials = place.open()) {
-            ShutdownHookManager.get().addShutdownHook(hook, BEFORE_SPARK, TrialsSeen.SECONDS_TO_WAIT, TimeUnit.SECONDS);
+            BeforeSpark.onSignal(hook);
             TrialTask here = here(task, scratch.path().toAbsolutePath().toString());
             if (trials.fetchEnded(task.id(), new TrialStore(scratch.path()))) {
                 return new TrialEnd(TrialEnd.Kind.FINISHED, "");
@@ -95,7 +91,7 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
             return new TrialEnd(TrialEnd.Kind.STOPPED, ""); // too late for a hook
         } finally {
             isOver.countDown();
-            unlessItRuns(() -> ShutdownHookManager.get().removeShutdownHook(hook));
+            BeforeSpark.forget(hook);
         }
     }
 
@@ -130,15 +126,11 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
         } catch (IllegalStateException e) {
             return new TrialEnd(TrialEnd.Kind.STOPPED, ""); // too late for a hook
         } finally {
-            unlessItRuns(() -> Runtime.getRuntime().removeShutdownHook(hook));
-        }
-    }
-
-    private static void unlessItRuns(Runnable removal) {
-        try {
-            removal.run();
-        } catch (IllegalStateException e) {
-            // It is running.
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException e) {
+                // It is running.
+            }
         }
     }
 
