@@ -106,7 +106,7 @@ final class CompareCommand implements Callable<Integer> {
         Map<String, String> ofSam = Map.of("scheme.r", Double.toString(samR));
         List<StudyMethod> methods = study.methods().stream()
                 .map(each -> each.method() == TrainingMethod.SAM
-                        ? new StudyMethod(TrainingMethod.SAM, ofSam, Map.of())
+                        ? new StudyMethod(TrainingMethod.SAM, "", ofSam, Map.of())
                         : each)
                 .toList();
         return StudyFile.with(

@@ -5,6 +5,7 @@ import io.polder.sharpness.Effort;
 import io.polder.sharpness.FixedLoss;
 import io.polder.sharpness.Landscape;
 import io.polder.sharpness.Spectrum;
+import io.polder.study.RunReport;
 import io.polder.study.sharpness.LandscapeFiles;
 import io.polder.tensor.FlatVector;
 import io.polder.tensor.RandomStreams;
@@ -130,6 +131,7 @@ final class LandscapeOptions {
 
     private static Path write(MeasuredNetwork network, LandscapeFiles files) throws IOException {
         files.write(network.outputDirectory());
+        RunReport.write(network.outputDirectory().getParent(), LandscapeFiles.section(network.outputDirectory()));
         return network.outputDirectory().resolve(files.name() + ".html");
     }
 

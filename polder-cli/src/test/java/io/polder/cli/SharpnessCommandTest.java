@@ -170,7 +170,20 @@ class SharpnessCommandTest {
                 .contains("Along the second eigenvector", "<li class=\"c7\">loss ", "the network", "<polyline");
         assertThat(one.resolve("sharpness/landscape-plane-eigenvectors.png")).isNotEmptyFile();
 
+        assertThat(one.resolve("report.html"))
+                .as("all that were drawn")
+                .content()
+                .contains(
+                        "<h2>Loss landscapes</h2>", "Random direction, filter-normalised", "Along the second eigenvector");
+        Files.writeString(one.resolve("sharpness/landscape-line-random.json"), "{\"title\":\"x\",\"landscape\":null}");
+        Files.writeString(one.resolve("sharpness/landscape-plane-random.json"), "[");
+
         Outcome between = sharpness(one, "--line-to", other.toString(), "--points", "5");
+        assertThat(one.resolve("report.html"))
+                .as("all but those whose file is damaged")
+                .content()
+                .contains("Along the second eigenvector", "From the first network, at 0")
+                .doesNotContain("Random direction, filter-normalised");
         assertThat(between.code).as(between.errors).isZero();
         JsonNode ends = new ObjectMapper()
                 .readTree(sharpness(one, other.toString(), "--json", "--measure", "gradient-norm").output)

@@ -67,9 +67,14 @@ public final class RunReport {
 
     /** Writes {@code report.html} into the directory, whole or not at all. */
     public void write() throws IOException {
+        write("");
+    }
+
+    /** @param further sections of the page, as HTML */
+    private void write(String further) throws IOException {
         metrics.poll();
         var run = RunSnapshot.of(directory, LenientRunInfo.read(directory), metrics.history());
-        WholeFile.write(directory.resolve("report.html"), html(run, recipe(directory), Instant.now()));
+        WholeFile.write(directory.resolve("report.html"), html(run, recipe(directory), further, Instant.now()));
     }
 
     /** The report as it stands now. */
@@ -77,16 +82,22 @@ public final class RunReport {
         new RunReport(runDirectory).write();
     }
 
-    static String html(RunSnapshot run, String recipe, Instant now) {
+    /** @param further sections of the page, as HTML */
+    public static void write(Path runDirectory, String further) throws IOException {
+        new RunReport(runDirectory).write(further);
+    }
+
+    static String html(RunSnapshot run, String recipe, String further, Instant now) {
         String content = """
                 %s%s<p class="note">Training figures are those of single batches, test figures of all test images. Where a line has a band, a point \
                 of it is the mean of a stretch of measurements, and the band reaches from the lowest to the highest.%s</p>
-                %s%s<div class="facts">
+                %s%s%s<div class="facts">
                 %s%s</div>
                 %s""".formatted(
                         figures(run),
                         RunCharts.html(List.of(run)),
                         damage(run),
+                        further,
                         events(run),
                         verbatim("Recipe", recipe.strip()),
                         Html.facts("Run", shown(run.facts(), RUN)),

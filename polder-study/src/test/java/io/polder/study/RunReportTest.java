@@ -204,6 +204,6 @@ class RunReportTest {
     }
 
     private static String html(RunSnapshot run) {
-        return RunReport.html(run, "", NOW);
+        return RunReport.html(run, "", "", NOW);
     }
 }

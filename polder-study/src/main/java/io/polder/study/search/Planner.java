@@ -58,15 +58,15 @@ public final class Planner {
 
     /** Not for several threads at once. */
     public StudyPlan plan(Outcomes outcomes) {
-        var walk = new StageWalk(study.search().seeds(), recipes, outcomes);
+        var walk = new StageWalk(study.search(), recipes, outcomes);
         List<TableRow> rows = new ArrayList<>();
         for (Variant variant : study.variants()) {
             for (StudyMethod method : study.methods()) {
                 if (study.search().kind() == SearchSettings.Kind.NONE) {
-                    method.rows().forEach(settings -> rows.add(row(variant, method.method(), Optional.of(settings))));
+                    method.rows().forEach(settings -> rows.add(row(variant, method, Optional.of(settings))));
                 } else {
                     Optional<Map<String, String>> chosen = search(walk, variant, method);
-                    rows.add(row(variant, method.method(), chosen.map(settings -> with(method.settings(), settings))));
+                    rows.add(row(variant, method, chosen.map(settings -> with(method.settings(), settings))));
                 }
             }
         }
@@ -78,23 +78,29 @@ public final class Planner {
      * @param trials one a seed; none while the search goes on
      */
     private record TableRow(
-            Variant variant, TrainingMethod method, Optional<Map<String, String>> settings, List<Trial> trials) {
+            Variant variant, StudyMethod method, Optional<Map<String, String>> settings, List<Trial> trials) {
         ResultRow result(int seeds, Outcomes outcomes) {
             Map<String, String> shown =
                     settings.map(own -> TrialRecipes.shown(trials.get(0), own)).orElse(Map.of());
+            if (method.isTitled()) { // which says the rest
+                shown = new LinkedHashMap<>(shown);
+                shown.entrySet().removeAll(method.settings().entrySet());
+            }
+            String name = method.isTitled() ? method.title() : method.method().text();
             List<TrialOutcome> found = trials.stream()
                     .flatMap(trial -> outcomes.of(trial.id()).stream())
                     .filter(outcome -> outcome.evaluatedOn().equals(TrialOutcome.TEST))
                     .toList();
-            return new ResultRow(variant.name(), method.text(), method.label(), shown, variant.paper(), seeds, found);
+            return new ResultRow(variant.name(), name, method.label(), shown, variant.paper(), seeds, found);
         }
     }
 
-    private TableRow row(Variant variant, TrainingMethod method, Optional<Map<String, String>> settings) {
+    private TableRow row(Variant variant, StudyMethod method, Optional<Map<String, String>> settings) {
         long first = variant.base().seed();
+        Stage stage = Stage.of(variant, "", method, List.of());
         List<Trial> trials = settings.stream()
                 .flatMap(own -> LongStream.range(first, first + study.seeds())
-                        .mapToObj(seed -> recipes.trial(variant, method, own, seed, EvaluateOn.TEST, 0)))
+                        .mapToObj(seed -> recipes.trial(stage, own, seed, EvaluateOn.TEST)))
                 .toList();
         return new TableRow(variant, method, settings, trials);
     }
@@ -125,7 +131,7 @@ public final class Planner {
             case GRID ->
                 walk.choose(Stage.of(
                         variant,
-                        "grid: " + method.method().label(),
+                        "grid: " + method.label(),
                         method,
                         study.search().grid(method.method())));
             case GREEDY -> greedy(walk, variant, method);
@@ -204,12 +210,8 @@ public final class Planner {
         for (int rung = 0; rung < rungs.size() && candidates.size() > 1; rung++) {
             boolean last = rung == rungs.size() - 1;
             int keep = last ? 1 : Math.max(1, candidates.size() / search.eta());
-            String title = "rung %d of %d, %d epochs: %s"
-                    .formatted(
-                            rung + 1,
-                            rungs.size(),
-                            rungs.get(rung),
-                            method.method().label());
+            String title =
+                    "rung %d of %d, %d epochs: %s".formatted(rung + 1, rungs.size(), rungs.get(rung), method.label());
             List<Map<String, String>> best = walk.best(
                     new Stage(variant, title, method, method.method(), candidates, last ? 0 : rungs.get(rung)), keep);
             if (best.isEmpty()) {

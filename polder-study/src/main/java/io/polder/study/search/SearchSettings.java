@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * How hyper-parameters are chosen.
  *
  * @param seeds over how many seeds a candidate is judged
+ * @param firstSeed the first of them; empty: the base recipe's, as in the table
  * @param standard the hyper-parameters of every method, by paths of the recipe, with the values to try
  * @param r the radii to try, for SAM and the penalty
  * @param alpha the balances to try, for the penalty
@@ -22,6 +24,7 @@ import java.util.Objects;
 public record SearchSettings(
         Kind kind,
         int seeds,
+        Optional<Long> firstSeed,
         Map<String, List<String>> standard,
         List<String> r,
         List<String> alpha,
@@ -37,7 +40,7 @@ public record SearchSettings(
     static final int DEFAULT_ETA = 3;
 
     public static final SearchSettings NONE =
-            new SearchSettings(Kind.NONE, 1, Map.of(), List.of(), List.of(), 1, DEFAULT_ETA, 0);
+            new SearchSettings(Kind.NONE, 1, Optional.empty(), Map.of(), List.of(), List.of(), 1, DEFAULT_ETA, 0);
 
     /** The kinds of search. */
     public enum Kind {

@@ -20,6 +20,7 @@ import java.util.stream.LongStream;
  * validation split, and looks at no others' outcomes.
  */
 final class StageWalk {
+    private final SearchSettings search;
     private final int seeds;
     private final TrialRecipes recipes;
     private final Outcomes outcomes;
@@ -32,8 +33,9 @@ final class StageWalk {
     /** A stage is what it trains: two that train the same are one, and two that do not are two, whatever they are called. */
     private record Key(String variant, List<List<String>> trials) {}
 
-    StageWalk(int seeds, TrialRecipes recipes, Outcomes outcomes) {
-        this.seeds = seeds;
+    StageWalk(SearchSettings search, TrialRecipes recipes, Outcomes outcomes) {
+        this.search = search;
+        seeds = search.seeds();
         this.recipes = recipes;
         this.outcomes = outcomes;
     }
@@ -89,7 +91,7 @@ final class StageWalk {
 
     /** For each candidate one a seed. */
     private List<List<Trial>> trials(Stage stage) {
-        long first = stage.variant().base().seed();
+        long first = search.firstSeed().orElse(stage.variant().base().seed());
         return stage.candidates().stream()
                 .map(candidate -> LongStream.range(first, first + seeds)
                         .mapToObj(seed -> recipes.trial(stage, candidate, seed, EvaluateOn.VALIDATION))

@@ -16,6 +16,8 @@ public final class Studies {
             "quick-cifar10",
             "quick-parameters",
             "quick-set-b",
+            "three-methods",
+            "frontier",
             "vgg16-cifar10",
             "vgg16-cifar100",
             "cifar10",

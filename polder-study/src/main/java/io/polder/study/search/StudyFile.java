@@ -239,9 +239,11 @@ public final class StudyFile {
             return methods;
         }
         for (Values its : items(file.get("methods", List.class))) {
-            if (known(its, "method", "set", "sweep")) {
+            if (known(its, "method", "title", "set", "sweep")) {
+                String title = its.get("title", String.class);
                 methods.add(new StudyMethod(
                         TrainingMethod.of(its.get("method", String.class)).orElseThrow(),
+                        title == null ? "" : title,
                         texts(its.get("set", Map.class)),
                         lists(its.get("sweep", Map.class), "methods")));
             }
@@ -259,14 +261,14 @@ public final class StudyFile {
         }
         List<String> r = numbers(its, "r", SearchSettings.PAPER_R);
         List<String> alpha = numbers(its, "alpha", SearchSettings.PAPER_ALPHA);
-        if (!known(its, "kind", "seeds", "standard", "r", "alpha", "minEpochs", "eta", "samples")) {
+        if (!known(its, "kind", "seeds", "firstSeed", "standard", "r", "alpha", "minEpochs", "eta", "samples")) {
             return SearchSettings.NONE;
         }
         SearchSettings.Kind kind = its.get("kind", SearchSettings.Kind.class);
         if (kind == SearchSettings.Kind.NONE) {
             refuseAny(
                     its,
-                    List.of("seeds", "standard", "r", "alpha", "minEpochs", "eta", "samples"),
+                    List.of("seeds", "firstSeed", "standard", "r", "alpha", "minEpochs", "eta", "samples"),
                     "means nothing without a search; take it out");
             return SearchSettings.NONE;
         }
@@ -277,6 +279,7 @@ public final class StudyFile {
         return new SearchSettings(
                 kind,
                 whole(its, "seeds", 1),
+                Optional.ofNullable(its.get("firstSeed", Long.class)),
                 standard == null ? Map.of() : lists(standard, "search.standard"),
                 r,
                 alpha,

@@ -55,6 +55,13 @@ record StudyForm(
             @Field(about = "Which one.", names = MethodNames.class)
             String method,
 
+            @Field(
+                    about = "What tables call it, instead of its method and what it sets; null: nothing.",
+                    fallback = "null",
+                    pattern = "[^\\p{Cntrl}\\s][^\\p{Cntrl}]{0,79}",
+                    patternInWords = "a text of one line, at most 80 characters")
+            String title,
+
             @Field(about = SET, fallback = "{}", pattern = PATH, patternInWords = PATHS)
             Map<String, Yaml> set,
 
@@ -81,6 +88,13 @@ record StudyForm(
 
             @Field(about = "Over how many seeds a candidate is judged.", fallback = "null", min = 1, max = MOST_SEEDS)
             Integer seeds,
+
+            @Field(
+                    about =
+                            "The first of them, for a choice by other seeds than those of the table; null: the recipe's.",
+                    fallback = "null",
+                    min = 0)
+            Long firstSeed,
 
             @Field(
                     about = "What every method chooses: values by paths.",

@@ -9,10 +9,12 @@ import java.util.regex.Pattern;
 /**
  * A method that takes part in a study.
  *
+ * @param title what tables call it, instead of its method and its settings; empty: nothing
  * @param settings its own overrides of the base recipe, by paths
  * @param sweep of a study without a search: values by paths, each combination of which is a row of its own
  */
-public record StudyMethod(TrainingMethod method, Map<String, String> settings, Map<String, List<String>> sweep) {
+public record StudyMethod(
+        TrainingMethod method, String title, Map<String, String> settings, Map<String, List<String>> sweep) {
     private static final Pattern SCHEME = Pattern.compile("scheme(\\.|$)");
 
     /** What SAM, which is the penalty at α = 1, does not have. */
@@ -24,7 +26,16 @@ public record StudyMethod(TrainingMethod method, Map<String, String> settings, M
     }
 
     static StudyMethod plain(TrainingMethod method) {
-        return new StudyMethod(method, Map.of(), Map.of());
+        return new StudyMethod(method, "", Map.of(), Map.of());
+    }
+
+    boolean isTitled() {
+        return !title.isEmpty();
+    }
+
+    /** For readers. */
+    String label() {
+        return isTitled() ? title : method.label();
     }
 
     /** Those of its settings that are said of another method too, when it stands for this one: standard training has no scheme to set. */

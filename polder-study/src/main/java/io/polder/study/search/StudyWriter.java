@@ -35,7 +35,9 @@ final class StudyWriter {
     }
 
     private static String method(StudyMethod method) {
-        return "  - method: " + method.method().text() + "\n    set: " + flow(method.settings()) + "\n    sweep: "
+        return "  - method: " + method.method().text()
+                + (method.isTitled() ? "\n    title: " + quoted(method.title()) : "") + "\n    set: "
+                + flow(method.settings()) + "\n    sweep: "
                 + flowOfLists(method.sweep()) + "\n";
     }
 
@@ -45,6 +47,7 @@ final class StudyWriter {
             return kind;
         }
         String common = kind
+                + search.firstSeed().map(seed -> "  firstSeed: " + seed + "\n").orElse("")
                 + "  seeds: %s\n  standard: %s\n  r: %s\n  alpha: %s\n"
                         .formatted(
                                 search.seeds(), flowOfLists(search.standard()), list(search.r()), list(search.alpha()));

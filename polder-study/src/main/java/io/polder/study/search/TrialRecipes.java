@@ -196,9 +196,14 @@ final class TrialRecipes {
         if (!stage.variant().name().isEmpty()) {
             text.append(stage.variant().name()).append(", ");
         }
-        text.append(stage.trainedBy().label());
-        Map<String, String> settings = new LinkedHashMap<>(stage.entry().settingsOf(stage.trainedBy()));
+        StudyMethod entry = stage.entry();
+        boolean isTitled = entry.isTitled() && stage.trainedBy() == entry.method();
+        text.append(isTitled ? entry.title() : stage.trainedBy().label());
+        Map<String, String> settings = new LinkedHashMap<>(entry.settingsOf(stage.trainedBy()));
         settings.putAll(candidate);
+        if (isTitled) { // which says the rest
+            settings.entrySet().removeAll(entry.settings().entrySet());
+        }
         settings.forEach((path, value) ->
                 text.append(", ").append(shortName(path)).append(" = ").append(value));
         int epochs = stage.epochs();

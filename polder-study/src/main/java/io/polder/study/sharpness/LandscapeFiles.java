@@ -1,5 +1,6 @@
 package io.polder.study.sharpness;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.files.WholeFile;
 import io.polder.sharpness.Landscape;
 import io.polder.study.NumberText;
@@ -9,8 +10,12 @@ import io.polder.study.page.ChartHtml;
 import io.polder.study.page.Html;
 import io.polder.study.page.Style;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -22,13 +27,64 @@ import java.util.List;
  * @param axes what the directions are: one of a line, two of a plane
  */
 public record LandscapeFiles(String name, String title, String how, List<String> axes, Landscape landscape) {
-    /** {@code <name>.csv}, {@code .svg}, {@code .png} and {@code .html}. */
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** More than any has: a plane of 500 × 500. */
+    private static final long LARGEST = 8 << 20;
+
+    /** {@code <name>.csv}, {@code .json}, {@code .svg}, {@code .png} and {@code .html}. */
     public void write(Path directory) throws IOException {
         WholeFile.write(directory.resolve(name + ".csv"), landscape.csv());
+        WholeFile.write(directory.resolve(name + ".json"), JSON.writeValueAsString(this));
         Chart chart = chart();
         WholeFile.write(
                 directory.resolve(name + ".html"), Html.report(title, how, ChartHtml.of(List.of(chart)) + table()));
         ChartFiles.write(List.of(chart), directory);
+    }
+
+    /** For a report: all that were drawn of a run, by name. What cannot be read is left out, as it can be drawn again. */
+    public static String section(Path directory) {
+        StringBuilder charts = new StringBuilder();
+        for (Path file : in(directory)) {
+            try {
+                LandscapeFiles files =
+                        Files.size(file) > LARGEST ? null : JSON.readValue(file.toFile(), LandscapeFiles.class);
+                if (files != null && files.isWhole()) {
+                    charts.append(ChartHtml.of(List.of(files.chart())));
+                    charts.append("<p class=\"note\">")
+                            .append(Html.escape(files.how))
+                            .append("</p>\n")
+                            .append(files.table());
+                }
+            } catch (IOException e) {
+                continue;
+            }
+        }
+        return charts.isEmpty() ? "" : Html.section("Loss landscapes", charts.toString());
+    }
+
+    private static List<Path> in(Path directory) {
+        try (var files = Files.newDirectoryStream(directory, "landscape-*.json")) {
+            List<Path> found = new ArrayList<>();
+            files.forEach(found::add);
+            Collections.sort(found);
+            return found;
+        } catch (IOException | DirectoryIteratorException e) {
+            return List.of();
+        }
+    }
+
+    private boolean isWhole() {
+        return title != null
+                && how != null
+                && landscape != null
+                && axes != null
+                && landscape.up() != null
+                && landscape.across() != null
+                && landscape.losses() != null
+                && axes.size() >= Math.min(landscape.up().length, 2)
+                && landscape.losses().length == landscape.up().length
+                && Arrays.stream(landscape.losses()).allMatch(row -> row.length == landscape.across().length);
     }
 
     private Chart chart() {

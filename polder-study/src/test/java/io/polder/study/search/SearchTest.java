@@ -14,6 +14,7 @@ import io.polder.study.results.SearchStage;
 import io.polder.study.results.StudyResult;
 import io.polder.train.Figure;
 import io.polder.train.Figures;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -108,6 +109,45 @@ class SearchTest {
         }
         assertThat(visited).containsExactlyInAnyOrderElementsOf(paper);
         assertThat(visited).hasSize(4 + 5 + 9 + 15);
+    }
+
+    @Test
+    void theChoiceMayBeBySeedsThatAreNotThoseOfTheTable() {
+        Study study = StudyTexts.study(
+                "search: { kind: greedy, seeds: 2, firstSeed: 1001, r: [0.05, 0.1], alpha: [0.7] }\nseeds: 3\n");
+        Map<String, List<Long>> seeds = runAll(study, new Objective(SearchTest::bowl)).stream()
+                .map(Trial::recipe)
+                .collect(Collectors.groupingBy(
+                        recipe -> recipe.data().evaluateOn().text(),
+                        Collectors.mapping(Recipe::seed, Collectors.toList())));
+        assertThat(seeds.get("validation")).containsOnly(1001L, 1002L);
+        assertThat(seeds.get("test")).containsOnly(0L, 1L, 2L);
+    }
+
+    @Test
+    void anySchemeIsSearchedOverItsRadiusAndCalledByItsTitle() {
+        Study study = StudyTexts.study("""
+                methods:
+                  - sam
+                  - { method: sam, title: LookSAM, set: { scheme: { name: look-sam, r: 0.5, every: 4 } } }
+                search: { kind: greedy, r: [0.05, 0.1] }
+                seeds: 2
+                """);
+        var objective = new Objective(recipe -> recipe.scheme() instanceof SchemeRecipe.LookSam look
+                ? look.r().from()
+                : 1 - recipe.scheme().toString().length() / 1e4);
+        List<Trial> trials = runAll(study, objective);
+        assertThat(trials.stream()
+                        .filter(trial -> trial.recipe().scheme() instanceof SchemeRecipe.LookSam)
+                        .map(Trial::label))
+                .containsOnly("LookSAM, r = 0.05", "LookSAM, r = 0.1");
+        ResultRow row = new Planner(study).plan(objective).result().rows().get(1);
+        assertThat(List.of(row.method(), row.label())).containsOnly("LookSAM");
+        assertThat(row.settings()).containsExactly(Map.entry("scheme.r", "0.05"));
+        assertThat(row.outcomes())
+                .hasSize(2)
+                .allSatisfy(outcome -> assertThat(outcome.recipe()).contains("name: look-sam", "r: 0.05", "every: 4"));
+        assertThat(StudyFile.read(study.toYaml(), "again", Path.of("."))).isEqualTo(study);
     }
 
     @Test
