@@ -174,7 +174,9 @@ class SharpnessCommandTest {
                 .as("all that were drawn")
                 .content()
                 .contains(
-                        "<h2>Loss landscapes</h2>", "Random direction, filter-normalised", "Along the second eigenvector");
+                        "<h2>Loss landscapes</h2>",
+                        "Random direction, filter-normalised",
+                        "Along the second eigenvector");
         Files.writeString(one.resolve("sharpness/landscape-line-random.json"), "{\"title\":\"x\",\"landscape\":null}");
         Files.writeString(one.resolve("sharpness/landscape-plane-random.json"), "[");
 

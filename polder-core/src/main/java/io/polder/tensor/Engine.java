@@ -48,9 +48,13 @@ public final class Engine {
         return torch.get_num_threads();
     }
 
-    /** The engine's own version, such as {@code 2.10.0}. */
+    /** The engine's own version and what multiplies matrices, as far as both can change a result: {@code 2.10.0 with MKL}. */
     public static String version() {
         load();
+        return ownVersion() + (Loaded.multipliesByMkl ? " with MKL" : "");
+    }
+
+    private static String ownVersion() {
         var matcher = Pattern.compile("TORCH_VERSION=([^,\\s]+)")
                 .matcher(torch.show_config().getString());
         return matcher.find() ? matcher.group(1) : "unknown";
@@ -70,6 +74,8 @@ public final class Engine {
 
     /** Class initialisation is the lock: the first thread loads, the others wait. */
     private static final class Loaded {
+        private static boolean multipliesByMkl;
+
         static {
             // JavaCPP's own limits count resident memory against the Java heap and call System.gc() over and over when
             // a
@@ -119,6 +125,7 @@ public final class Engine {
                 }
                 Loader.load(Loader.class);
                 Loader.loadGlobal(Loader.cacheResource(folder + "rt.so.2").getPath());
+                multipliesByMkl = true;
             } catch (IOException e) {
                 throw new UncheckedIOException("MKL could not be unpacked into JavaCPP's cache", e);
             }

@@ -3,6 +3,7 @@ package io.polder.tensor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,16 +51,7 @@ class EngineTest {
     void processesThatStartSideBySideUnpackOneAfterTheOther(@TempDir Path cache) throws Exception {
         List<Process> processes = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            processes.add(new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Dorg.bytedeco.javacpp.cachedir=" + cache,
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Loading.class.getName())
-                    .directory(cache.toFile())
-                    .redirectErrorStream(true)
-                    .start());
+            processes.add(loading("-Dorg.bytedeco.javacpp.cachedir=" + cache));
         }
         for (Process process : processes) {
             try (var said = process.inputReader()) {
@@ -67,6 +59,27 @@ class EngineTest {
             }
             assertThat(process.waitFor()).isZero();
         }
+    }
+
+    @Test
+    void theVersionSaysWhatMultipliesMatricesAsThatChangesTheLastBits() throws Exception {
+        Process withoutMkl = loading("-Dpolder.mkl=false");
+        try (var said = withoutMkl.inputReader()) {
+            assertThat(said.lines()).containsExactly(Engine.version().replace(" with MKL", ""));
+        }
+        boolean isThere = Engine.class.getResource("/org/bytedeco/mkl/linux-x86_64/libmkl_rt.so.2") != null;
+        assertThat(Engine.version().endsWith(" with MKL")).isEqualTo(isThere);
+    }
+
+    private static Process loading(String option) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        option,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Loading.class.getName())
+                .redirectErrorStream(true)
+                .start();
     }
 
     public static final class Loading {
