@@ -58,6 +58,13 @@ final class TrainCommand implements Callable<Integer> {
             description = "With --init: leave out the last layer, to fine-tune to other classes.")
     private boolean resetHead;
 
+    @Option(
+            names = "--fine-tune",
+            paramLabel = "FILE",
+            description = "Goes on from weights that were trained on other classes, such as torchvision's:"
+                    + " the same as --init FILE --reset-head.")
+    private Path fineTune;
+
     @Mixin
     private RunMixin options;
 
@@ -81,7 +88,10 @@ final class TrainCommand implements Callable<Integer> {
         if (init != null) {
             set.add("model.init=" + init);
         }
-        if (resetHead) {
+        if (fineTune != null) {
+            set.add("model.init=" + fineTune);
+        }
+        if (resetHead || fineTune != null) {
             set.add("model.resetHead=true");
         }
         if (!Recipes.has(recipe) && Files.exists(Path.of(recipe))) {

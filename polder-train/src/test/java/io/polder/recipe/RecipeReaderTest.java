@@ -139,13 +139,13 @@ class RecipeReaderTest {
             optimizer.name=adamv          | optimizer.name: is "adamv"; it must be sgd, adamw or rmsprop; did you mean adamw?
             data.bacth=3                  | data.bacth: there is no such field; did you mean batch?
             data.evaluate_on=test         | data.evaluate_on: there is no such field; did you mean evaluateOn?
-            data.augment=cutot            | data.augment.name: is "cutot"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, colour-jitter, heavy, imagenet or autoaugment-imagenet; did you mean cutout?
+            data.augment=cutot            | data.augment.name: is "cutot"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, colour-jitter, heavy, imagenet, autoaugment-imagenet or photos; did you mean cutout?
             data.augment={name: colour-jitter, hue: 0.6} | data.augment.hue: is "0.6"; it must be a number of at least 0 and at most 0.5
-            data.augment={name: colour-jitter, after: colour-jitter} | data.augment.after: is "colour-jitter"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, heavy, imagenet or autoaugment-imagenet
+            data.augment={name: colour-jitter, after: colour-jitter} | data.augment.after: is "colour-jitter"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, heavy, imagenet, autoaugment-imagenet or photos
             data.augment={name: colour-jitter, brigthness: 1} | data.augment.brigthness: colour-jitter has no such field; did you mean brightness?
             data.augment={name: cutout, hue: 0.1} | data.augment.hue: there is no such field; the fields here are name
             data.mix=cutmx                | data.mix.name: is "cutmx"; it must be none, cutmix, mixup or cutmix-or-mixup; did you mean cutmix?
-            data.name=cifar               | data.name: is "cifar"; it must be cifar10, cifar100, cifar100-coarse, mnist, fashion-mnist, idx, fashion-mnist-2000, fashion-mnist-2000-measured, image-folder, labelled-folder or imagenet
+            data.name=cifar               | data.name: is "cifar"; it must be cifar10, cifar100, cifar100-coarse, mnist, fashion-mnist, idx, fashion-mnist-2000, fashion-mnist-2000-measured, photos, image-folder, labelled-folder or imagenet
             batch=3                       | batch: there is no such field; did you mean data.batch?
             zzz=3                         | zzz: there is no such field; the fields here are name, seed, epochs, steps, model, data, scheme, optimizer, learningRate, task, labelSmoothing, microBatch, precision, average, replicas, evaluateEvery, checkpoint, onDivergence, probes, watchdogMinutes
             scheme.r=-0.1                 | scheme.r: is "-0.1"; it must be a number of at least 0, or a schedule of such numbers
