@@ -77,6 +77,7 @@ final class EvaluateCommand implements Callable<Integer> {
         if (threads < 1) {
             throw new ParameterException(spec.commandLine(), "threads is " + threads + ": it must be at least 1");
         }
+        RunMixin.explainThreads(spec, threads);
         Engine.setThreads(threads);
         PrintWriter screen = spec.commandLine().getOut();
         try (var network = TrainedNetwork.open(run, which, device.device(), this::warn)) {

@@ -1,12 +1,8 @@
 package io.polder.cli;
 
-import io.polder.models.Architectures;
 import io.polder.recipe.Recipe;
-import io.polder.recipe.RecipeReader;
-import io.polder.recipe.Recipes;
 import io.polder.run.TrainingRun;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
@@ -66,6 +62,9 @@ final class TrainCommand implements Callable<Integer> {
     private Path fineTune;
 
     @Mixin
+    private Shorthands shorthands;
+
+    @Mixin
     private RunMixin options;
 
     @Mixin
@@ -94,11 +93,8 @@ final class TrainCommand implements Callable<Integer> {
         if (resetHead || fineTune != null) {
             set.add("model.resetHead=true");
         }
-        if (!Recipes.has(recipe) && Files.exists(Path.of(recipe))) {
-            return RecipeReader.read(Path.of(recipe), set, Architectures::named);
-        }
-        return Main.typed(
-                spec, () -> RecipeReader.read(Recipes.text(recipe), recipe + ".yaml", set, Architectures::named));
+        set.addAll(shorthands.overrides());
+        return TypedRecipe.read(spec, recipe, set);
     }
 
     private static Path directoryFor(Recipe recipe) {

@@ -40,7 +40,11 @@ public record DataRecipe(
         @Field(about = "How the images of a training batch are mixed.", fallback = "none")
         BatchMixing mix,
 
-        @Field(about = "Training images in a step, over all replicas.", min = 1, max = 1 << 20)
+        @Field(
+                about = "Training images in a step, over all replicas.",
+                min = 1,
+                max = 1 << 20,
+                alsoCalled = "batchSize")
         int batch,
 
         @Field(about = "The images that the run is judged by.", fallback = "test")
@@ -82,6 +86,7 @@ public record DataRecipe(
                 fallback = "1",
                 min = 1,
                 max = LoaderOptions.MOST_THREADS,
+                alsoCalled = {"workers", "numWorkers"},
                 determinesResult = false)
         int loaderThreads,
 

@@ -1,9 +1,11 @@
 package io.polder.recipe;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.polder.config.ConfigException;
 import io.polder.data.ImageShape;
@@ -159,9 +161,30 @@ class RecipeReaderTest {
             optimizer.clip=0              | optimizer.clip: is "0"; it must be a number above 0, or null
             average.decay=1               | average.decay: is "1"; it must be a number of at least 0 and below 1
             epochs.x=1                    | epochs.x: epochs is a single value and has no fields
+            optimizer.lr=0.1              | optimizer.lr: sgd has no such field; did you mean learningRate.base?
+            optimizer.weight_decay=0.1    | optimizer.weight_decay: sgd has no such field; did you mean l2?
+            optimizer={name: adamw, weight_decay: 0.1} | optimizer.weight_decay: adamw has no such field; did you mean weightDecay?
+            optimizer={name: adamw, wd: 0.1} | optimizer.wd: adamw has no such field; did you mean weightDecay?
+            data.batch_size=3             | data.batch_size: there is no such field; did you mean batch?
+            num_workers=3                 | num_workers: there is no such field; did you mean data.loaderThreads?
+            scheme.rho=0.1                | scheme.rho: gradient-norm-penalty has no such field; did you mean r?
             """)
     void aWrongOverrideIsToldInTheSameWay(String override, String told) {
         assertThat(mistakes(GOOD, override)).contains("-s: " + told);
+    }
+
+    @Test
+    void aMethodOfOthersIsToldAsWhatItIsHere() {
+        assertThat(mistakes(GOOD, "scheme=asam"))
+                .singleElement(as(STRING))
+                .startsWith("-s: scheme.name: is \"asam\"; it must be ")
+                .endsWith("; did you mean {name: sam, perturbation: adaptive}?");
+        assertThat(mistakes(GOOD, "scheme=GNP"))
+                .singleElement(as(STRING))
+                .endsWith("; did you mean gradient-norm-penalty?");
+        assertThat(read(GOOD, "scheme={name: sam, perturbation: adaptive, r: 0.5}")
+                        .scheme())
+                .isInstanceOf(SchemeRecipe.Sam.class);
     }
 
     /** What no field shows by itself. */
