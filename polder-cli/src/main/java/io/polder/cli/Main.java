@@ -44,6 +44,9 @@ import picocli.CommandLine.ScopeType;
             RecipesCommand.class,
             DatasetsCommand.class,
             ReportCommand.class,
+            DoctorCommand.class,
+            CompletionCommand.class,
+            ManPages.class,
             HelpCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
@@ -130,7 +133,8 @@ public final class Main implements Runnable {
                         .orElse(sentence(e));
             }
             boolean wantsCommand = !command.getSubcommands().isEmpty();
-            if (wantsCommand && Nearest.to(word, command.getSubcommands().keySet()).isPresent()) {
+            if (wantsCommand
+                    && Nearest.to(word, command.getSubcommands().keySet()).isPresent()) {
                 return unknownCommand(command, word);
             }
         }
