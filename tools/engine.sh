@@ -32,3 +32,5 @@ esac
 engine_options="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Djava.awt.headless=true
   -Dorg.bytedeco.javacpp.maxBytes=0 -Dorg.bytedeco.javacpp.maxPhysicalBytes=0
   -Dsun.stdout.encoding=UTF-8 -Dsun.stderr.encoding=UTF-8 -Dstdout.encoding=UTF-8 -Dstderr.encoding=UTF-8"
+# From Java 22 on the engine's native libraries want leave to load, or a warning is printed.
+[ "${version:-17}" -lt 22 ] || engine_options="$engine_options --enable-native-access=ALL-UNNAMED"

@@ -60,7 +60,7 @@ final class DatasetsCheckCommand implements Callable<Integer> {
             names = "--augment",
             paramLabel = "PIPELINE",
             description = "What is done to the images on the contact sheet; by default what is usual: basic, pad-crop"
-                    + " for mnist, imagenet for imagenet.")
+                    + " for mnist, imagenet and photos for those of their names.")
     private String augment;
 
     @Option(
@@ -120,6 +120,7 @@ final class DatasetsCheckCommand implements Callable<Integer> {
         return switch (name) {
             case "mnist" -> "pad-crop"; // a mirrored digit is another one
             case "imagenet" -> "imagenet";
+            case "photos" -> "photos";
             default -> "basic";
         };
     }
@@ -195,7 +196,7 @@ final class DatasetsCheckCommand implements Callable<Integer> {
             screen.println("Every image can be decoded.");
             return;
         }
-        fault("%s images cannot be decoded: mend or remove them, or say onBadImage: skip".formatted(number(bad)));
+        fault("%s images cannot be decoded: mend or remove them, or say data.onBadImage: skip".formatted(number(bad)));
         dataset.badImages().stream().limit(MOST_LISTED).forEach(file -> screen.println("cannot be decoded: " + file));
         if (bad > MOST_LISTED) {
             screen.println("... and " + number(bad - MOST_LISTED) + " more");

@@ -1,14 +1,17 @@
 package io.polder.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.polder.files.WholeFile;
 import io.polder.recipe.EvaluateOn;
+import io.polder.run.Examination;
 import io.polder.run.RunDirectory;
 import io.polder.run.TrainedNetwork;
 import io.polder.tensor.Engine;
+import io.polder.train.Evaluation;
 import io.polder.train.Figure;
-import io.polder.train.Figures;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -26,7 +29,11 @@ import picocli.CommandLine.Spec;
 /** {@code polder evaluate}: how a trained network does on images it was not trained on. */
 @Command(
         name = "evaluate",
-        description = {"Evaluates the network of a run on the test or validation images.", ""},
+        description = {
+            "Evaluates the network of a run on the test or validation images: how many it gets wrong, of which classes,"
+                    + " what it takes them for, and whether it is as sure as it should be.",
+            ""
+        },
         mixinStandardHelpOptions = true)
 final class EvaluateCommand implements Callable<Integer> {
     @Spec
@@ -53,6 +60,12 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(names = "--threads", paramLabel = "N", description = "Threads of the engine; default: the number of cores.")
     private int threads = Runtime.getRuntime().availableProcessors();
 
+    @Option(
+            names = "--wrong",
+            paramLabel = "FILE.png",
+            description = "Draw the pictures that were most confidently taken for a wrong class into this file.")
+    private Path wrong;
+
     @Option(names = "--json", description = "Print one JSON object, for programs.")
     private boolean json;
 
@@ -64,31 +77,69 @@ final class EvaluateCommand implements Callable<Integer> {
         if (threads < 1) {
             throw new ParameterException(spec.commandLine(), "threads is " + threads + ": it must be at least 1");
         }
+        RunMixin.explainThreads(spec, threads);
         Engine.setThreads(threads);
         PrintWriter screen = spec.commandLine().getOut();
         try (var network = TrainedNetwork.open(run, which, device.device(), this::warn)) {
-            var evaluation = network.evaluate(Optional.ofNullable(data), Optional.ofNullable(on));
-            Figures figures = network.info().figures();
+            Examination found = network.examine(
+                    Optional.ofNullable(data), Optional.ofNullable(on), wrong == null ? 0 : WrongSheet.MOST);
             String split = on == null ? network.info().images().evaluatedOn() : on.text();
             if (json) {
-                Map<String, Object> fields = new LinkedHashMap<>();
-                fields.put("split", split);
-                fields.put("step", network.step());
-                fields.put("images", evaluation.examples());
-                figures.evaluation().forEach(figure -> fields.put(figure.name(), evaluation.figure(figure)));
-                screen.println(new ObjectMapper().writeValueAsString(fields));
+                screen.println(new ObjectMapper().writeValueAsString(object(network, found, split)));
             } else {
-                screen.println(String.format(
-                        Locale.ROOT,
-                        "%s %s, loss %.4f, on %,d images, after %,d steps of training",
-                        split,
-                        figures.text(evaluation::figure),
-                        evaluation.figure(Figure.loss()),
-                        evaluation.examples(),
-                        network.step()));
+                print(network, found, split);
+            }
+            if (wrong != null) {
+                draw(found);
             }
             return 0;
         }
+    }
+
+    private static Map<String, Object> object(TrainedNetwork network, Examination found, String split) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("split", split);
+        fields.put("step", network.step());
+        fields.put("images", found.evaluation().examples());
+        network.info()
+                .figures()
+                .evaluation()
+                .forEach(figure -> fields.put(figure.name(), found.evaluation().figure(figure)));
+        found.predictions()
+                .ifPresent(predictions ->
+                        fields.putAll(new ErrorsByClass(network.info().images().classNames(), predictions).fields()));
+        return fields;
+    }
+
+    private void print(TrainedNetwork network, Examination found, String split) {
+        PrintWriter screen = spec.commandLine().getOut();
+        Evaluation evaluation = found.evaluation();
+        screen.println(String.format(
+                Locale.ROOT,
+                "%s %s, loss %.4f, on %,d images, after %,d steps of training",
+                split,
+                network.info().figures().text(evaluation::figure),
+                evaluation.figure(Figure.loss()),
+                evaluation.examples(),
+                network.step()));
+        found.predictions()
+                .ifPresent(predictions ->
+                        screen.print(new ErrorsByClass(network.info().images().classNames(), predictions).text()));
+    }
+
+    private void draw(Examination found) throws IOException {
+        if (found.predictions().isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--wrong is for images of one class each: leave it out for this run");
+        }
+        PrintWriter notes =
+                json ? spec.commandLine().getErr() : spec.commandLine().getOut();
+        if (found.wrong().isEmpty()) {
+            notes.println("No picture was taken for a wrong class: there is nothing to draw.");
+            return;
+        }
+        WholeFile.write(wrong, draft -> Files.write(draft, new WrongSheet(found).png()));
+        notes.println("The most confidently wrong: " + wrong);
     }
 
     private void warn(String sentence) {

@@ -3,6 +3,7 @@ package io.polder.cli;
 import io.polder.config.ConfigException;
 import io.polder.config.Plugins;
 import io.polder.files.Reason;
+import io.polder.text.Nearest;
 import io.polder.text.ShellWords;
 import io.polder.train.NotEnoughMemoryException;
 import java.io.IOException;
@@ -42,10 +43,14 @@ import picocli.CommandLine.ScopeType;
             ModelsCommand.class,
             RecipesCommand.class,
             DatasetsCommand.class,
-            ReportCommand.class
+            ReportCommand.class,
+            DoctorCommand.class,
+            CompletionCommand.class,
+            ManPages.class,
+            HelpCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "'polder COMMAND --help' tells more of one command."})
+        footer = {"", "'polder help COMMAND' tells more of one command."})
 public final class Main implements Runnable {
     static final int FAILED = 1;
     static final int WRONG_USE = 2;
@@ -94,7 +99,7 @@ public final class Main implements Runnable {
                 .setParameterExceptionHandler((e, ignored) -> {
                     CommandLine command = e.getCommandLine();
                     command.getErr()
-                            .println("polder: " + sentence(e) + " ("
+                            .println("polder: " + mistake(e) + " ("
                                     + command.getCommandSpec().qualifiedName() + " --help lists the options)");
                     return WRONG_USE;
                 })
@@ -114,6 +119,34 @@ public final class Main implements Runnable {
         } catch (Error e) { // which picocli lets pass
             return main.failed(e, errors);
         }
+    }
+
+    /** What is wrong with what was typed; of a command or an option that there is not, which may have been meant. */
+    private static String mistake(CommandLine.ParameterException e) {
+        if (e instanceof CommandLine.UnmatchedArgumentException unmatched) {
+            CommandLine command = e.getCommandLine();
+            String word = unmatched.getUnmatched().get(0);
+            if (unmatched.isUnknownOption()) {
+                String name = word.replaceFirst("=.*", "");
+                return Nearest.to(name, command.getCommandSpec().optionsMap().keySet())
+                        .map(near -> "there is no option " + name + ": did you mean " + near + "?")
+                        .orElse(sentence(e));
+            }
+            boolean wantsCommand = !command.getSubcommands().isEmpty();
+            if (wantsCommand
+                    && Nearest.to(word, command.getSubcommands().keySet()).isPresent()) {
+                return unknownCommand(command, word);
+            }
+        }
+        return sentence(e);
+    }
+
+    static String unknownCommand(CommandLine above, String name) {
+        var names = above.getSubcommands().keySet();
+        return "there is no command " + name + ": "
+                + Nearest.to(name, names)
+                        .map(near -> "did you mean " + near + "?")
+                        .orElse("there are " + String.join(", ", names));
     }
 
     /** What all commands have in common. */

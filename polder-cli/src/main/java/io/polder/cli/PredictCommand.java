@@ -23,7 +23,12 @@ import picocli.CommandLine.Spec;
 /** {@code polder predict}: what a trained network takes pictures for. */
 @Command(
         name = "predict",
-        description = {"Says what the network of a run takes pictures for.", ""},
+        description = {
+            "Says what the network of a run takes pictures for.",
+            "",
+            "A picture that cannot be read is named, and the others are gone on with; the exit code is then 1.",
+            ""
+        },
         mixinStandardHelpOptions = true)
 final class PredictCommand implements Callable<Integer> {
     /** Enough to see what a network wavers between. */
@@ -60,28 +65,44 @@ final class PredictCommand implements Callable<Integer> {
         if (top != null && top < 1) {
             throw new ParameterException(spec.commandLine(), "top is " + top + ": it must be at least 1");
         }
-        PrintWriter screen = spec.commandLine().getOut();
         try (var network = TrainedNetwork.open(
                 run,
                 which,
                 device.device(),
                 sentence -> spec.commandLine().getErr().println("polder: " + sentence))) {
-            var guesses = guesses(network);
-            for (int i = 0; i < images.size(); i++) {
-                screen.println(json ? object(images.get(i), guesses.get(i)) : line(images.get(i), guesses.get(i)));
+            boolean faulty = false;
+            for (TrainedNetwork.Prediction prediction : predictions(network)) {
+                faulty |= prediction.fault().isPresent();
+                print(prediction);
             }
-            return 0;
+            return faulty ? Main.FAILED : 0;
         }
     }
 
-    private List<List<TrainedNetwork.Guess>> guesses(TrainedNetwork network) throws IOException {
-        if (top != null || !network.hasSeveralLabels()) {
-            return network.predict(images, top == null ? TOP : top);
-        }
-        return network.predict(images, network.info().images().classes()).stream()
-                .map(all ->
-                        all.stream().filter(guess -> guess.probability() > 0.5).toList())
+    private List<TrainedNetwork.Prediction> predictions(TrainedNetwork network) {
+        boolean likelyOnes = top == null && network.hasSeveralLabels();
+        int most = top != null ? top : likelyOnes ? network.info().images().classes() : TOP;
+        List<TrainedNetwork.Prediction> all = network.predictEach(images, most);
+        return !likelyOnes
+                ? all
+                : all.stream().map(PredictCommand::likelierThanNot).toList();
+    }
+
+    private static TrainedNetwork.Prediction likelierThanNot(TrainedNetwork.Prediction all) {
+        var likely = all.guesses().stream()
+                .filter(guess -> guess.probability() > 0.5)
                 .toList();
+        return new TrainedNetwork.Prediction(all.picture(), likely, all.fault());
+    }
+
+    private void print(TrainedNetwork.Prediction prediction) throws IOException {
+        prediction.fault().ifPresent(fault -> spec.commandLine().getErr().println("polder: " + Main.sentence(fault)));
+        PrintWriter screen = spec.commandLine().getOut();
+        if (json) {
+            screen.println(object(prediction));
+        } else if (prediction.fault().isEmpty()) {
+            screen.println(line(prediction.picture(), prediction.guesses()));
+        }
     }
 
     private static String line(Path image, List<TrainedNetwork.Guess> guesses) {
@@ -95,10 +116,14 @@ final class PredictCommand implements Callable<Integer> {
                         .collect(Collectors.joining(", "));
     }
 
-    private static String object(Path image, List<TrainedNetwork.Guess> guesses) throws IOException {
+    private static String object(TrainedNetwork.Prediction prediction) throws IOException {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("image", image.toString());
-        fields.put("guesses", guesses);
+        fields.put("image", prediction.picture().toString());
+        if (prediction.fault().isPresent()) {
+            fields.put("error", Main.sentence(prediction.fault().get()));
+        } else {
+            fields.put("guesses", prediction.guesses());
+        }
         return new ObjectMapper().writeValueAsString(fields);
     }
 }

@@ -2,7 +2,6 @@ package io.polder.cli;
 
 import io.polder.config.Called;
 import io.polder.config.Plugins;
-import io.polder.models.Architectures;
 import io.polder.recipe.DataRecipe;
 import io.polder.recipe.OptimizerRecipe;
 import io.polder.recipe.Recipe;
@@ -13,7 +12,6 @@ import io.polder.recipe.SchemeRecipe;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -109,10 +107,9 @@ final class RecipesCommand implements Callable<Integer> {
     }
 
     private void print(PrintWriter screen) throws IOException {
-        if (!Recipes.has(name) && new File(name).isFile()) {
-            print(RecipeReader.read(Path.of(name), overrides, Architectures::named), screen);
-        } else if (resolved || !overrides.isEmpty()) {
-            print(RecipeReader.read(text(), name, overrides, Architectures::named), screen);
+        boolean isFile = !Recipes.has(name) && new File(name).isFile();
+        if (isFile || resolved || !overrides.isEmpty()) {
+            print(TypedRecipe.read(spec, name, overrides), screen);
         } else {
             screen.print(text());
         }

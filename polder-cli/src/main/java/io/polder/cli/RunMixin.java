@@ -34,12 +34,27 @@ final class RunMixin {
         return json;
     }
 
+    /** Not refused: a run of a larger machine goes on with its own number, for the same bits. */
+    static void explainThreads(CommandSpec spec, int threads) {
+        int cores = Runtime.getRuntime().availableProcessors();
+        if (threads > cores) {
+            spec.commandLine()
+                    .getErr()
+                    .println("polder: threads is " + threads + ", and there "
+                            + (cores == 1 ? "is 1 core" : "are " + cores + " cores")
+                            + ": those beyond the cores only wait for the others, so it is slower than --threads "
+                            + cores);
+        }
+    }
+
     /** @param threadsByDefault where none are given */
     RunSettings settings(int threadsByDefault, Device device) throws IOException {
+        int chosen = threads == null ? threadsByDefault : threads;
+        explainThreads(spec, chosen);
         return Main.typed(
                 spec,
                 () -> new RunSettings(
-                        threads == null ? threadsByDefault : threads,
+                        chosen,
                         device,
                         Optional.ofNullable(data),
                         Optional.empty(),

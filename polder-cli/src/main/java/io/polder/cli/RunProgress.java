@@ -115,7 +115,8 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
             return;
         }
         String test = metrics.test()
-                .map(t -> "  " + info.images().evaluatedOn() + " " + judge.text(t.figure(judge)) + " (best "
+                .map(t -> "  " + info.images().evaluatedOn() + " " + judge.label() + " " + judge.text(t.figure(judge))
+                        + " (best "
                         + judge.text(best) + ")")
                 .orElse("");
         line(String.format(
@@ -125,7 +126,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
                 metrics.epoch(),
                 info.length().epochs(),
                 metrics.loss(),
-                shown().map(figure -> "  train " + figure.text(metrics.figure(figure.name())))
+                shown().map(figure -> "  train " + figure.label() + " " + figure.text(metrics.figure(figure.name())))
                         .orElse(""),
                 test,
                 metrics.gradientNorm(),

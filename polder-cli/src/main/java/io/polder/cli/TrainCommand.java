@@ -1,12 +1,8 @@
 package io.polder.cli;
 
-import io.polder.models.Architectures;
 import io.polder.recipe.Recipe;
-import io.polder.recipe.RecipeReader;
-import io.polder.recipe.Recipes;
 import io.polder.run.TrainingRun;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
@@ -58,6 +54,16 @@ final class TrainCommand implements Callable<Integer> {
             description = "With --init: leave out the last layer, to fine-tune to other classes.")
     private boolean resetHead;
 
+    @Option(
+            names = "--fine-tune",
+            paramLabel = "FILE",
+            description = "Goes on from weights that were trained on other classes, such as torchvision's:"
+                    + " the same as --init FILE --reset-head.")
+    private Path fineTune;
+
+    @Mixin
+    private Shorthands shorthands;
+
     @Mixin
     private RunMixin options;
 
@@ -81,14 +87,14 @@ final class TrainCommand implements Callable<Integer> {
         if (init != null) {
             set.add("model.init=" + init);
         }
-        if (resetHead) {
+        if (fineTune != null) {
+            set.add("model.init=" + fineTune);
+        }
+        if (resetHead || fineTune != null) {
             set.add("model.resetHead=true");
         }
-        if (!Recipes.has(recipe) && Files.exists(Path.of(recipe))) {
-            return RecipeReader.read(Path.of(recipe), set, Architectures::named);
-        }
-        return Main.typed(
-                spec, () -> RecipeReader.read(Recipes.text(recipe), recipe + ".yaml", set, Architectures::named));
+        set.addAll(shorthands.overrides());
+        return TypedRecipe.read(spec, recipe, set);
     }
 
     private static Path directoryFor(Recipe recipe) {

@@ -74,7 +74,7 @@ class DatasetsCommandTest {
         assertThat(outcome.exitCode()).isEqualTo(1);
         assertThat(outcome.output()).contains("cannot be decoded: train/bee/0.png");
         assertThat(outcome.errors())
-                .isEqualTo("polder: 1 images cannot be decoded: mend or remove them, or say onBadImage: skip\n");
+                .isEqualTo("polder: 1 images cannot be decoded: mend or remove them, or say data.onBadImage: skip\n");
     }
 
     @Test

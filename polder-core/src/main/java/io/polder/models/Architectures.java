@@ -29,6 +29,10 @@ public final class Architectures {
                 "resnet-small",
                 (channels, image, classes, streams) ->
                         new ResidualNetwork(channels, List.of(16, 32, 64), 2, classes, streams)));
+        add(anyChannels(
+                "resnet-medium",
+                (channels, image, classes, streams) ->
+                        new ResidualNetwork(channels, List.of(32, 64, 128, 256), 2, classes, streams)));
         for (Vgg.Variant variant : Vgg.Variant.values()) {
             String name = lowerCase(variant);
             cifar(name, (channels, image, classes, streams) -> Vgg.cifar(variant, classes, streams));

@@ -3,6 +3,7 @@ package io.polder.tensor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -58,6 +59,11 @@ public final class Engine {
         var matcher = Pattern.compile("TORCH_VERSION=([^,\\s]+)")
                 .matcher(torch.show_config().getString());
         return matcher.find() ? matcher.group(1) : "unknown";
+    }
+
+    /** Where the native libraries are unpacked to, once: the user's {@code .javacpp/cache} unless Java is told otherwise. */
+    public static Path libraries() throws IOException {
+        return Loader.getCacheDir().toPath();
     }
 
     /** Gives back to the system what the allocator keeps for later: the process is then as large as what it uses. */

@@ -51,7 +51,12 @@ public interface Framing {
 
     /** The usual one for training on photographs, with torchvision's defaults: see {@code RandomResizedCrop}. */
     static Framing randomResizedCrop(int side, boolean flip) {
-        return new RandomResizedCrop(side, 0.08, 1, 3.0 / 4, 4.0 / 3, flip);
+        return randomResizedCrop(side, 0.08, flip);
+    }
+
+    /** @param leastArea the share of the picture that a crop has at least */
+    static Framing randomResizedCrop(int side, double leastArea, boolean flip) {
+        return new RandomResizedCrop(side, leastArea, 1, 3.0 / 4, 4.0 / 3, flip);
     }
 
     /** See {@link #asIs}. */
@@ -64,7 +69,7 @@ public interface Framing {
         public Frame frame(int imageHeight, int imageWidth, SplittableRandom random) {
             if (imageHeight != height || imageWidth != width) {
                 throw new IllegalArgumentException(
-                        "is %d x %d pixels where %d x %d are wanted: say what side all images are to be resized to"
+                        "is %d x %d pixels where %d x %d are wanted: say what side all images are to be resized to, as -s model.image=64 does for a recipe"
                                 .formatted(imageHeight, imageWidth, height, width));
             }
             return Frame.of(Area.of(height, width), height, width, false);

@@ -36,6 +36,11 @@ public interface ImageSource {
         return new int[] {label(index)};
     }
 
+    /** What people call an image: its file, where it has one. */
+    default String name(int index) {
+        return "image " + index;
+    }
+
     /**
      * Writes one image to the start of the destination, in row-major order of height, width and channel: the layout
      * the engine calls channels-last.

@@ -29,4 +29,9 @@ public interface ImageView extends ImageSource {
     default int[] labels(int index) {
         return source().labels(index);
     }
+
+    @Override
+    default String name(int index) {
+        return source().name(index);
+    }
 }

@@ -34,6 +34,11 @@ record Subset(ImageSource source, int[] indices) implements ImageView {
     }
 
     @Override
+    public String name(int index) {
+        return source.name(indices[index]);
+    }
+
+    @Override
     public void read(int index, byte[] destination) throws IOException {
         source.read(indices[index], destination);
     }

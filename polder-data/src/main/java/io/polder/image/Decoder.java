@@ -2,15 +2,17 @@ package io.polder.image;
 
 import java.io.IOException;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgcodecs;
 import org.bytedeco.opencv.opencv_core.Mat;
 
 /**
  * From the bytes of an image file to red, green and blue, framed.
  *
- * <p>Grey images get three equal channels, transparency is ignored (what is below it shows), 16 bits become 8, and the
- * orientation a camera noted (EXIF) is ignored, as torchvision ignores it. Any number of threads may call this; each
- * call works on one thread and leaves no native memory behind.
+ * <p>Grey images get three equal channels, those of a printer's four inks become colours, 16 bits become 8. By {@link
+ * ImageHeader#of} transparency is ignored (what is below it shows), and so is the orientation a camera noted (EXIF), as
+ * torchvision ignores it; by {@link ImageHeader#asShown} both are obeyed. Any number of threads may call this; each call works on
+ * one thread and leaves no native memory behind.
  *
  * <p>What can be told from a file's structure {@link ImageHeader} has told before. Of damage deeper in the pixels libjpeg and
  * libpng write a line to the standard error, whatever OpenCV's log level: it leaves their own handlers in place, and to look
@@ -25,7 +27,7 @@ public final class Decoder {
     private Decoder() {}
 
     /**
-     * @param header of this file, as {@link ImageHeader#of} read it
+     * @param header of this file, as {@link ImageHeader#of} or {@link ImageHeader#asShown} read it
      * @param frame chosen for an image of that size
      * @param destination gets the frame's window, in three channels
      * @throws IOException in one sentence that begins with the name, if the file cannot be decoded
@@ -37,25 +39,36 @@ public final class Decoder {
         int scale = scale(header, frame);
         try (var workspace = Workspace.lend();
                 var scope = new PointerScope()) {
-            Mat image = decode(workspace, name, file, length, scale);
-            if (image.rows() != reduced(header.height(), scale)
-                    || image.cols() != reduced(header.width(), scale)
-                    || image.channels() != 3) {
+            Mat image = decode(workspace, name, file, length, flags(header, scale));
+            if (header.transparent()) {
+                image = workspace.onWhite(image);
+            }
+            if (image.rows() != reduced(header.storedHeight(), scale)
+                    || image.cols() != reduced(header.storedWidth(), scale)
+                    || image.type() != opencv_core.CV_8UC3) {
                 throw damaged(name, null);
             }
+            image = workspace.turned(image, header.orientation());
             workspace.frame(image, scale == 1 ? frame : scaled(frame, scale, image), true, destination);
             workspace.forgetLarge();
         }
     }
 
-    private static Mat decode(Workspace workspace, String name, byte[] file, int length, int scale) throws IOException {
-        int flags = opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION
+    /** The picture is turned here and not by OpenCV: its size must be what the header said. */
+    private static int flags(ImageHeader header, int scale) {
+        if (header.transparent()) {
+            return opencv_imgcodecs.IMREAD_UNCHANGED;
+        }
+        return opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION
                 | switch (scale) {
                     case 8 -> opencv_imgcodecs.IMREAD_REDUCED_COLOR_8;
                     case 4 -> opencv_imgcodecs.IMREAD_REDUCED_COLOR_4;
                     case 2 -> opencv_imgcodecs.IMREAD_REDUCED_COLOR_2;
                     default -> opencv_imgcodecs.IMREAD_COLOR;
                 };
+    }
+
+    private static Mat decode(Workspace workspace, String name, byte[] file, int length, int flags) throws IOException {
         Mat image;
         try {
             image = workspace.decode(file, length, flags);

@@ -10,8 +10,12 @@ import java.util.zip.CRC32;
  *
  * <p>JPEG, PNG, WebP (still images) and BMP are known, by their contents; a file's name is not looked at. An image may
  * have 2<sup>26</sup> pixels.
+ *
+ * @param height of the image that is wanted of the file: upright, where it is to be turned
+ * @param orientation how it is to be turned, as EXIF numbers it: 1 is not at all, 5 to 8 lie on their side
+ * @param transparent whether it is to be laid on white
  */
-public record ImageHeader(Format format, int height, int width) {
+public record ImageHeader(Format format, int height, int width, int orientation, boolean transparent) {
     public enum Format {
         JPEG,
         PNG,
@@ -24,13 +28,45 @@ public record ImageHeader(Format format, int height, int width) {
 
     private static final int[] PNG = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
+    /** Of an image whose pixels are taken as they are stored. */
+    public ImageHeader(Format format, int height, int width) {
+        this(format, height, width, 1, false);
+    }
+
     /**
+     * Of the pixels as they are stored, which is what torchvision makes of a file: neither turned nor laid on anything.
+     *
      * @param name what messages call the file
      * @param length of the file, at the start of the array
      * @throws IOException in one sentence, if this is no image, none of a known format, too large or cut short
      */
     public static ImageHeader of(String name, byte[] file, int length) throws IOException {
-        return new Reading(name, file, length).read();
+        ImageHeader stored = new Reading(name, file, length).read();
+        return new ImageHeader(stored.format, stored.height, stored.width);
+    }
+
+    /**
+     * Of the picture as programs show it: turned as the camera noted (EXIF), and on white where it is transparent.
+     *
+     * @see #of
+     */
+    public static ImageHeader asShown(String name, byte[] file, int length) throws IOException {
+        ImageHeader stored = new Reading(name, file, length).read();
+        return stored.isOnItsSide()
+                ? new ImageHeader(stored.format, stored.width, stored.height, stored.orientation, stored.transparent)
+                : stored;
+    }
+
+    int storedHeight() {
+        return isOnItsSide() ? width : height;
+    }
+
+    int storedWidth() {
+        return isOnItsSide() ? height : width;
+    }
+
+    private boolean isOnItsSide() {
+        return orientation > 4;
     }
 
     private record Reading(String name, byte[] file, int length) {
@@ -50,12 +86,16 @@ public record ImageHeader(Format format, int height, int width) {
             if (startsWith(0, 'B', 'M')) {
                 return bmp();
             }
+            if (startsWith(4, 'f', 't', 'y', 'p')) {
+                throw fault("is a picture in HEIC or AVIF, as some phones take them: save it as JPEG");
+            }
             throw fault("is no image that can be read: JPEG, PNG, WebP and BMP can");
         }
 
         /** Goes from segment to segment to the one with the size, and looks for the end mark from the end. */
         private ImageHeader jpeg() throws IOException {
             ImageHeader header = null;
+            int orientation = 1;
             int at = 2;
             while (true) {
                 if (at + 4 > length || unsigned(at) != 0xff) {
@@ -81,6 +121,9 @@ public record ImageHeader(Format format, int height, int width) {
                     }
                     header = sized(Format.JPEG, big16(at + 5), big16(at + 7));
                 }
+                if (marker == 0xe1 && orientation == 1) {
+                    orientation = Exif.orientation(file, at + 4, at + 2 + segment);
+                }
                 if (marker == 0xda) {
                     break;
                 }
@@ -91,7 +134,7 @@ public record ImageHeader(Format format, int height, int width) {
             }
             for (int end = length - 2; end > at; end--) {
                 if (unsigned(end) == 0xff && unsigned(end + 1) == 0xd9) {
-                    return header;
+                    return noted(header, orientation, false);
                 }
             }
             throw fault("is cut short: it has no end mark");
@@ -100,6 +143,8 @@ public record ImageHeader(Format format, int height, int width) {
         /** Every chunk has a checksum, so every damage shows. */
         private ImageHeader png() throws IOException {
             ImageHeader header = null;
+            int orientation = 1;
+            boolean transparent = false;
             var sum = new CRC32();
             for (int at = PNG.length; ; ) {
                 if (length - at < 12) {
@@ -121,8 +166,13 @@ public record ImageHeader(Format format, int height, int width) {
                     }
                     header = sized(Format.PNG, big32(at + 12), big32(at + 8));
                     requireKindOfPng(at + 16);
+                    transparent = (unsigned(at + 17) & 4) != 0;
+                } else if (startsWith(at + 4, 't', 'R', 'N', 'S')) {
+                    transparent = true;
+                } else if (startsWith(at + 4, 'e', 'X', 'I', 'f')) {
+                    orientation = Exif.orientation(file, at + 8, at + 8 + bytes);
                 } else if (startsWith(at + 4, 'I', 'E', 'N', 'D')) {
-                    return header;
+                    return noted(header, orientation, transparent);
                 }
                 at += 12 + bytes;
             }
@@ -154,15 +204,29 @@ public record ImageHeader(Format format, int height, int width) {
             }
             if (startsWith(12, 'V', 'P', '8', 'L')) {
                 long bits = little32(21);
-                return sized(Format.WEBP, ((bits >> 14) & 0x3fff) + 1, (bits & 0x3fff) + 1);
+                var header = sized(Format.WEBP, ((bits >> 14) & 0x3fff) + 1, (bits & 0x3fff) + 1);
+                return noted(header, 1, (bits >> 28 & 1) != 0);
             }
             if (startsWith(12, 'V', 'P', '8', 'X')) {
                 if ((unsigned(20) & 2) != 0) {
                     throw fault("is an animation, no single image");
                 }
-                return sized(Format.WEBP, (little32(27) & 0xffffff) + 1, (little32(24) & 0xffffff) + 1);
+                var header = sized(Format.WEBP, (little32(27) & 0xffffff) + 1, (little32(24) & 0xffffff) + 1);
+                return noted(header, webpOrientation(), (unsigned(20) & 0x10) != 0);
             }
             throw fault("is damaged: it does not begin with its size");
+        }
+
+        /** Of the chunk that has it, which comes after the pixels; each is filled up to an even length. */
+        private int webpOrientation() throws IOException {
+            for (long at = 12; at + 8 <= length; ) {
+                long bytes = little32((int) at + 4);
+                if (startsWith((int) at, 'E', 'X', 'I', 'F')) {
+                    return Exif.orientation(file, (int) at + 8, (int) Math.min(length, at + 8 + bytes));
+                }
+                at += 8 + bytes + (bytes & 1);
+            }
+            return 1;
         }
 
         private ImageHeader bmp() throws IOException {
@@ -186,6 +250,10 @@ public record ImageHeader(Format format, int height, int width) {
                         .formatted(height, width, MOST_PIXELS));
             }
             return new ImageHeader(format, (int) height, (int) width);
+        }
+
+        private static ImageHeader noted(ImageHeader header, int orientation, boolean transparent) {
+            return new ImageHeader(header.format, header.height, header.width, orientation, transparent);
         }
 
         private boolean startsWith(int at, int... bytes) {

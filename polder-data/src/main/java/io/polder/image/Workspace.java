@@ -23,6 +23,8 @@ final class Workspace implements AutoCloseable {
 
     private BytePointer input;
     private final Mat decoded;
+    private final Mat laid;
+    private final Mat turned;
     private final Mat doubled;
     private final Mat resized;
     private final Mat result;
@@ -33,6 +35,8 @@ final class Workspace implements AutoCloseable {
         try (var scope = new PointerScope()) {
             input = new BytePointer(1 << 16).retainReference();
             decoded = new Mat().retainReference();
+            laid = new Mat().retainReference();
+            turned = new Mat().retainReference();
             doubled = new Mat().retainReference();
             resized = new Mat().retainReference();
             result = new Mat().retainReference();
@@ -55,6 +59,52 @@ final class Workspace implements AutoCloseable {
         var bytes = new Mat(1, length, opencv_core.CV_8UC1, input);
         // What it returns tells whether it succeeded; the memory it was lent has the last image in it if it did not.
         return opencv_imgcodecs.imdecode(bytes, flags, decoded).empty() ? null : decoded;
+    }
+
+    /** What was just decoded as it is, in 8 bits and three channels: a pixel that can be seen through shows white. */
+    Mat onWhite(Mat image) {
+        Mat bytes = image;
+        if (image.depth() == opencv_core.CV_16U) {
+            bytes = new Mat();
+            image.convertTo(bytes, opencv_core.CV_8U, 1 / 257.0, 0);
+        }
+        if (bytes.channels() != 4) { // as some say that nothing can be seen through
+            if (bytes.channels() == 1) {
+                opencv_imgproc.cvtColor(bytes, laid, opencv_imgproc.COLOR_GRAY2BGR);
+            } else {
+                bytes.copyTo(laid);
+            }
+            return laid;
+        }
+        var alpha = new Mat();
+        var opacity = new Mat();
+        opencv_core.extractChannel(bytes, alpha, 3);
+        opencv_imgproc.cvtColor(alpha, opacity, opencv_imgproc.COLOR_GRAY2BGR);
+        opencv_imgproc.cvtColor(bytes, laid, opencv_imgproc.COLOR_BGRA2BGR);
+        // White less what the colour takes from it: 255 - (255 - colour) * opacity / 255.
+        opencv_core.bitwise_not(laid, laid);
+        opencv_core.multiply(laid, opacity, laid, 1 / 255.0, -1);
+        opencv_core.bitwise_not(laid, laid);
+        return laid;
+    }
+
+    /** @param orientation as EXIF numbers it: from 5 on rows become columns, and then, or by itself, it is flipped */
+    Mat turned(Mat image, int orientation) {
+        if (orientation == 1) {
+            return image;
+        }
+        Mat from = image;
+        if (orientation > 4) {
+            opencv_core.transpose(image, turned);
+            from = turned;
+        }
+        switch (orientation) {
+            case 2, 6 -> opencv_core.flip(from, turned, 1);
+            case 3, 7 -> opencv_core.flip(from, turned, -1);
+            case 4, 8 -> opencv_core.flip(from, turned, 0);
+            default -> {} // 5, which is the other diagonal alone
+        }
+        return turned;
     }
 
     /** @return the bytes as an image, in memory that the next call of this method uses again */
@@ -102,7 +152,7 @@ final class Workspace implements AutoCloseable {
     }
 
     void forgetLarge() {
-        for (Mat mat : new Mat[] {decoded, doubled, resized, result}) {
+        for (Mat mat : new Mat[] {decoded, laid, turned, doubled, resized, result}) {
             if (!mat.empty() && mat.total() * mat.elemSize() > MOST_KEPT) {
                 mat.release();
             }

@@ -2,11 +2,13 @@ package io.polder.config;
 
 import io.polder.text.Nearest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -105,10 +107,52 @@ final class Binder {
         if (mistakes.areMoreThanTold()) {
             return wrong;
         }
-        return Nearest.to(name, names)
+        return names.stream()
+                .filter(each -> plain(each).equals(plain(name)))
+                .findFirst()
+                .or(() -> alsoCalled(name, group, ""))
+                .or(() -> alsoCalled(name, type, ""))
+                .or(() -> Nearest.to(name, names))
                 .map(near -> wrong + "; did you mean " + near + "?")
                 .or(() -> elsewhere(name, type, "").map(path -> wrong + "; did you mean " + path + "?"))
                 .orElse(wrong + "; the fields here are " + String.join(", ", names));
+    }
+
+    /** The path of a field that other programs call so. */
+    private static Optional<String> alsoCalled(String name, Schema.Group group, String path) {
+        for (Part part : group.parts()) {
+            String there = join(path, part.name());
+            if (Arrays.stream(part.field().alsoCalled())
+                    .anyMatch(other -> plain(other).equals(plain(name)))) {
+                return Optional.of(there);
+            }
+            List<Schema.Group> inside = part.field().beside()
+                    ? List.of()
+                    : part.schema() instanceof Schema.Group one
+                            ? List.of(one)
+                            : part.schema() instanceof Schema.Choice choice ? choice.groups() : List.of();
+            for (Schema.Group each : inside) {
+                Optional<String> found = alsoCalled(name, each, there);
+                if (found.isPresent()) {
+                    return found;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String plain(String name) {
+        return name.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
+    }
+
+    /** What is to be written for a name that other programs have: {@code {name: sam, perturbation: adaptive}}. */
+    private static Optional<String> alsoCalled(String name, Schema.Choice choice) {
+        return choice.groups().stream()
+                .flatMap(group ->
+                        Arrays.stream(group.type().getAnnotation(Called.class).alsoCalled()))
+                .filter(entry -> plain(entry.substring(0, entry.indexOf(':'))).equals(plain(name)))
+                .map(entry -> entry.substring(entry.indexOf(':') + 1).strip())
+                .findFirst();
     }
 
     /** The path of a field of that very name in another group. */
@@ -186,7 +230,15 @@ final class Binder {
         Optional<Schema.Group> group =
                 key.value() instanceof Node.Scalar tag ? choice.group(tag.text()) : Optional.empty();
         if (group.isEmpty()) {
-            refuse(keyPath, key.value(), choice.expected(), choice.tags());
+            Optional<String> meant =
+                    key.value() instanceof Node.Scalar tag ? alsoCalled(tag.text(), choice) : Optional.empty();
+            meant.ifPresentOrElse(
+                    there -> mistakes.add(
+                            origin(keyPath),
+                            keyPath,
+                            "is " + Mistakes.quote(((Node.Scalar) key.value()).text()) + "; it must be "
+                                    + choice.expected() + "; did you mean " + there + "?"),
+                    () -> refuse(keyPath, key.value(), choice.expected(), choice.tags()));
         }
         return group.map(known -> group(known, mapping, path, choice.key()));
     }

@@ -13,4 +13,7 @@ public @interface Called {
 
     /** One sentence for the schema and the documentation. */
     String about();
+
+    /** What other programs call it, each with what is to be written for it here: {@code "asam: {name: sam, perturbation: adaptive}"}. */
+    String[] alsoCalled() default {};
 }

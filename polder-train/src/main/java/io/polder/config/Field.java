@@ -55,6 +55,9 @@ public @interface Field {
      */
     boolean beside() default false;
 
+    /** What other programs call it: who writes one of these is told the field. Capitals, hyphens and underscores do not count. */
+    String[] alsoCalled() default {};
+
     /** Whether a result can depend on it, and so a hash does. */
     boolean determinesResult() default true;
 }

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 /**
  * The images, what happens to them on their way to the network, and which of them the run is judged by.
  *
- * @param plugged null where the data set is no plug-in's
+ * @param plugged null where the data set has no fields of its own
  */
 @ByName("name")
 public record DataRecipe(
@@ -40,7 +40,11 @@ public record DataRecipe(
         @Field(about = "How the images of a training batch are mixed.", fallback = "none")
         BatchMixing mix,
 
-        @Field(about = "Training images in a step, over all replicas.", min = 1, max = 1 << 20)
+        @Field(
+                about = "Training images in a step, over all replicas.",
+                min = 1,
+                max = 1 << 20,
+                alsoCalled = "batchSize")
         int batch,
 
         @Field(about = "The images that the run is judged by.", fallback = "test")
@@ -82,6 +86,7 @@ public record DataRecipe(
                 fallback = "1",
                 min = 1,
                 max = LoaderOptions.MOST_THREADS,
+                alsoCalled = {"workers", "numWorkers"},
                 determinesResult = false)
         int loaderThreads,
 
@@ -92,7 +97,7 @@ public record DataRecipe(
                 max = 1 << 20)
         int evaluationBatch,
 
-        @Field(about = "What a plug-in's data set has of its own.", fallback = "null", beside = true)
+        @Field(about = "What the data set has of its own.", fallback = "null", beside = true)
         PluggedDataset plugged) {
     /** Those that come with Polder, and those of plug-ins. */
     static final class Known implements Names {
@@ -125,6 +130,11 @@ public record DataRecipe(
                 loaderThreads,
                 evaluationBatch,
                 plugged);
+        boolean ownPhotos = plugged instanceof PluggedDataset.Photos;
+        if (ownPhotos != name.equals(Datasets.PHOTOS)) {
+            throw new IllegalArgumentException(
+                    name + (ownPhotos ? " has no such fields: leave them out" : " has fields of its own: give them"));
+        }
     }
 
     /**
@@ -154,6 +164,21 @@ public record DataRecipe(
 
     public KnownDataset dataset() {
         return plugged == null ? Datasets.named(name) : plugged.dataset();
+    }
+
+    /** How many of so many training images are held out with {@link EvaluateOn#VALIDATION}. */
+    public int validationOf(int trainingImages) {
+        if (validation == CUSTOMARY_VALIDATION && plugged instanceof PluggedDataset.Photos photos) {
+            return Math.max(1, (int) Math.round(photos.validationShare() * trainingImages));
+        }
+        return validation == CUSTOMARY_VALIDATION && validation >= trainingImages
+                ? Math.max(1, trainingImages / 10)
+                : validation;
+    }
+
+    /** Whether pictures are seen as programs show them: turned as the camera noted, and on white. */
+    public boolean isAsShown() {
+        return plugged instanceof PluggedDataset.Photos;
     }
 
     /** Whether the images come with Polder, or with a plug-in, and have no directory. */

@@ -31,7 +31,11 @@ public sealed interface LearningRate {
 
     @Called(value = "cosine", about = "Half a cosine down to 0 at the end of the run.")
     record Cosine(
-            @Field(about = BASE, above = 0) double base,
+            @Field(
+                    about = BASE,
+                    above = 0,
+                    alsoCalled = {"lr", "learningRate"})
+            double base,
 
             @Field(about = WARMUP, fallback = "0.0", min = 0)
             double warmupEpochs)
@@ -48,7 +52,11 @@ public sealed interface LearningRate {
 
     @Called(value = "constant", about = "The same at every step.")
     record Constant(
-            @Field(about = BASE, above = 0) double base,
+            @Field(
+                    about = BASE,
+                    above = 0,
+                    alsoCalled = {"lr", "learningRate"})
+            double base,
 
             @Field(about = WARMUP, fallback = "0.0", min = 0)
             double warmupEpochs)
@@ -65,7 +73,12 @@ public sealed interface LearningRate {
 
     @Called(value = "exponential", about = "base · factor^(epoch / everyEpochs), smoothly.")
     record Exponential(
-            @Field(about = BASE, above = 0) double base,
+            @Field(
+                    about = BASE,
+                    above = 0,
+                    alsoCalled = {"lr", "learningRate"})
+            double base,
+
             @Field(about = FACTOR, above = 0, max = 1) double factor,
             @Field(about = EVERY, above = 0) double everyEpochs,
 
@@ -84,7 +97,12 @@ public sealed interface LearningRate {
 
     @Called(value = "stairs", about = "base, times factor after each everyEpochs.")
     record Stairs(
-            @Field(about = BASE, above = 0) double base,
+            @Field(
+                    about = BASE,
+                    above = 0,
+                    alsoCalled = {"lr", "learningRate"})
+            double base,
+
             @Field(about = FACTOR, above = 0, max = 1) double factor,
             @Field(about = EVERY, above = 0) double everyEpochs,
 

@@ -50,7 +50,8 @@ public record ModelRecipe(
         @Field(
                 about =
                         "A safetensors file of first weights; null: drawn by the seed. A trial counts it by its content.",
-                fallback = "null")
+                fallback = "null",
+                alsoCalled = {"pretrained", "weights"})
         String init,
 
         @Field(about = "Leaves the last layer of init out, to fine-tune to other classes.", fallback = "false")

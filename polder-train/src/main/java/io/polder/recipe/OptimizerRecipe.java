@@ -44,7 +44,13 @@ public interface OptimizerRecipe {
             @Field(about = "Nesterov's form of momentum, which the authors' code uses.", fallback = "true")
             boolean nesterov,
 
-            @Field(about = L2, fallback = "0.0", min = 0) double l2,
+            @Field(
+                    about = L2,
+                    fallback = "0.0",
+                    min = 0,
+                    alsoCalled = {"weightDecay", "wd"})
+            double l2,
+
             @Field(about = SKIPS, fallback = "false") boolean l2SkipsVectors,
 
             @Field(about = CLIP, fallback = "null", above = 0)
@@ -71,10 +77,15 @@ public interface OptimizerRecipe {
             @Field(about = "Keeps the quotient finite; the Adam paper's.", fallback = "1.0e-8", above = 0)
             double epsilon,
 
-            @Field(about = "Decoupled, and multiplied by the learning rate.", fallback = "0.0", min = 0)
+            @Field(
+                    about = "Decoupled, and multiplied by the learning rate.",
+                    fallback = "0.0",
+                    min = 0,
+                    alsoCalled = "wd")
             double weightDecay,
 
             @Field(about = L2, fallback = "0.0", min = 0) double l2,
+
             @Field(about = SKIPS, fallback = "false") boolean l2SkipsVectors,
 
             @Field(about = CLIP, fallback = "null", above = 0)
@@ -101,7 +112,13 @@ public interface OptimizerRecipe {
             @Field(about = "The share of the last step that is kept.", fallback = "0.9", min = 0, below = 1)
             double momentum,
 
-            @Field(about = L2, fallback = "0.0", min = 0) double l2,
+            @Field(
+                    about = L2,
+                    fallback = "0.0",
+                    min = 0,
+                    alsoCalled = {"weightDecay", "wd"})
+            double l2,
+
             @Field(about = SKIPS, fallback = "false") boolean l2SkipsVectors,
 
             @Field(about = CLIP, fallback = "null", above = 0)

@@ -13,6 +13,7 @@ public final class Recipes {
     private static final List<String> TEMPLATES = List.of(
             "quick-fashion",
             "quick-cifar10",
+            "my-photos",
             "vgg16-cifar",
             "wrn-28-10-cifar",
             "wrn-ss-2x96-cifar",

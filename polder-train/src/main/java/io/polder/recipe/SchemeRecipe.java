@@ -151,9 +151,12 @@ public interface SchemeRecipe {
         }
     }
 
-    @Called(value = "sam", about = "Sharpness-aware minimisation: the gradient at the perturbed parameters.")
+    @Called(
+            value = "sam",
+            about = "Sharpness-aware minimisation: the gradient at the perturbed parameters.",
+            alsoCalled = "asam: {name: sam, perturbation: adaptive}")
     record Sam(
-            @Field(about = R, min = 0) ScheduledNumber r,
+            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
             @Field(about = PERTURBATION, fallback = "l2") Perturbation perturbation,
             @Field(about = SYNC, fallback = "false") boolean syncPerturbation,
 
@@ -196,9 +199,10 @@ public interface SchemeRecipe {
 
     @Called(
             value = "gradient-norm-penalty",
-            about = "The paper's: the first gradient and the one at the perturbed parameters, mixed.")
+            about = "The paper's: the first gradient and the one at the perturbed parameters, mixed.",
+            alsoCalled = "gnp: gradient-norm-penalty")
     record GradientNormPenalty(
-            @Field(about = R, min = 0) ScheduledNumber r,
+            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
 
             @Field(
                     about =
@@ -296,7 +300,7 @@ public interface SchemeRecipe {
             about =
                     "LookSAM: SAM at every so many-th step, and between those the direction in which it differed from the gradient.")
     record LookSam(
-            @Field(about = R, min = 0) ScheduledNumber r,
+            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
 
             @Field(
                     about = "SAM at every so many-th step; 5 is the authors' for half of SAM's cost.",
@@ -329,7 +333,7 @@ public interface SchemeRecipe {
             value = "gsam",
             about = "GSAM: SAM, less a part of the gradient that is orthogonal to SAM's: the surrogate gap.")
     record Gsam(
-            @Field(about = R, min = 0) ScheduledNumber r,
+            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
 
             @Field(
                     about = "The weight of the orthogonal part; 0 is SAM, 0.4 the authors' for residual networks.",
@@ -348,7 +352,7 @@ public interface SchemeRecipe {
 
     @Called(value = "friendly-sam", about = "FriendlySAM: SAM along what is peculiar to the batch.")
     record FriendlySam(
-            @Field(about = R, min = 0) ScheduledNumber r,
+            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
 
             @Field(
                     about = "How much of the mean gradient is taken out of the direction; 1 is the authors'.",
@@ -376,7 +380,7 @@ public interface SchemeRecipe {
             value = "esam",
             about = "ESAM: SAM that perturbs some layers, and steps with the examples whose loss that raises most.")
     record Esam(
-            @Field(about = R, min = 0) ScheduledNumber r,
+            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
 
             @Field(about = "How often a layer is perturbed; 0.5 is the authors'.", fallback = "0.5", above = 0, max = 1)
             double weights,
@@ -400,7 +404,7 @@ public interface SchemeRecipe {
 
     @Called(value = "momentum-sam", about = "Momentum-SAM: SAM along past gradients, in one pass.")
     record MomentumSam(
-            @Field(about = R, min = 0) ScheduledNumber r,
+            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
 
             @Field(
                     about =

@@ -97,10 +97,7 @@ final class Assembly {
 
     private static SplitChoice choice(DataRecipe data, EvaluateOn evaluateOn, Dataset dataset) throws IOException {
         int there = dataset.train().size();
-        int validation = evaluateOn == EvaluateOn.TEST ? 0 : data.validation();
-        if (validation == DataRecipe.CUSTOMARY_VALIDATION && validation >= there) {
-            validation = Math.max(1, there / 10);
-        }
+        int validation = evaluateOn == EvaluateOn.TEST ? 0 : data.validationOf(there);
         if (evaluateOn == EvaluateOn.VALIDATION && (validation == 0 || validation >= there)) {
             throw new IOException("data.validation is %d: it must be 1 to %d, as %s has %d training images"
                     .formatted(validation, there - 1, dataset.name(), there));

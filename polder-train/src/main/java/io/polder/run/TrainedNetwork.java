@@ -2,11 +2,13 @@ package io.polder.run;
 
 import io.polder.checkpoint.Checkpoint;
 import io.polder.data.ImageShape;
+import io.polder.data.ImageSource;
 import io.polder.data.ImagesInMemory;
 import io.polder.data.load.Loader;
 import io.polder.data.load.LoaderOptions;
 import io.polder.files.Reason;
 import io.polder.image.Decoder;
+import io.polder.image.Frame;
 import io.polder.image.ImageHeader;
 import io.polder.models.TorchScriptNetwork;
 import io.polder.nn.Network;
@@ -16,13 +18,17 @@ import io.polder.recipe.Recipe;
 import io.polder.tensor.Device;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
+import io.polder.train.Classification;
 import io.polder.train.Evaluation;
 import io.polder.train.ImageBatches;
+import io.polder.train.Predictions;
 import io.polder.train.Snapshot;
+import io.polder.train.Task;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -151,6 +157,14 @@ public final class TrainedNetwork implements AutoCloseable {
 
     /** @param data where the images are; empty for where they were in training */
     public Evaluation evaluate(Optional<Path> data, Optional<EvaluateOn> on) throws IOException {
+        return examine(data, on, 0).evaluation();
+    }
+
+    /**
+     * @param data where the images are; empty for where they were in training
+     * @param mostWrong of how many images that were taken for a wrong class the pixels are wanted, at most
+     */
+    public Examination examine(Optional<Path> data, Optional<EvaluateOn> on, int mostWrong) throws IOException {
         Optional<Path> place = data.or(() -> Assembly.noted(recipe, info));
         try (var images = Assembly.images(
                 recipe, on.orElse(recipe.data().evaluateOn()), place, new RandomStreams(recipe.seed()))) {
@@ -163,12 +177,34 @@ public final class TrainedNetwork implements AutoCloseable {
                                         text(images.splits().evaluation().shape()),
                                         images.dataset().classNames().size()));
             }
-            return Evaluation.of(
-                    network,
-                    recipe.learns(),
-                    new ImageBatches(images.test(), info.images().normalization()),
-                    device());
+            return examine(images, mostWrong);
         }
+    }
+
+    private Examination examine(Assembly.Images images, int mostWrong) throws IOException {
+        Task task = recipe.learns();
+        var batches = new ImageBatches(images.test(), info.images().normalization());
+        ImageSource source = images.splits().evaluation();
+        if (!(task instanceof Classification)) { // another may have no classes, or several for an image
+            Evaluation evaluation = Evaluation.of(network, task, batches, device());
+            return new Examination(evaluation, Optional.empty(), List.of(), source.shape());
+        }
+        List<double[]> probabilities = new ArrayList<>();
+        Evaluation evaluation = Evaluation.of(network, task, batches, device(), probabilities::add);
+        int[] labels = IntStream.range(0, source.size()).map(source::label).toArray();
+        var predictions = new Predictions(labels, probabilities);
+        List<Examination.Wrong> wrong = new ArrayList<>();
+        for (int image : predictions.mostConfidentlyWrong(mostWrong)) {
+            byte[] pixels = new byte[source.shape().bytes()];
+            source.read(image, pixels);
+            wrong.add(new Examination.Wrong(
+                    source.name(image),
+                    info.images().classNames().get(labels[image]),
+                    info.images().classNames().get(predictions.guess(image)),
+                    predictions.confidence(image),
+                    pixels));
+        }
+        return new Examination(evaluation, Optional.of(predictions), wrong, source.shape());
     }
 
     private Device device() {
@@ -186,24 +222,68 @@ public final class TrainedNetwork implements AutoCloseable {
         return recipe.learns().hasSeveralLabels();
     }
 
-    /** The likeliest classes of each picture file, the likeliest first. */
+    /**
+     * The likeliest classes of each picture file, the likeliest first.
+     *
+     * @throws IOException in one sentence, of the first picture that cannot be read
+     */
     public List<List<Guess>> predict(List<Path> pictures, int most) throws IOException {
-        if (most < 1) {
-            throw new IllegalArgumentException("most is " + most + ": it must be at least 1");
-        }
         List<List<Guess>> guesses = new ArrayList<>();
-        int batch = recipe.data().evaluationBatch();
-        for (int first = 0; first < pictures.size(); first += batch) {
-            guesses.addAll(predictBatch(pictures.subList(first, Math.min(first + batch, pictures.size())), most));
+        for (Prediction prediction : predictEach(pictures, most)) {
+            if (prediction.fault().isPresent()) {
+                throw prediction.fault().get();
+            }
+            guesses.add(prediction.guesses());
         }
         return guesses;
     }
 
-    private List<List<Guess>> predictBatch(List<Path> pictures, int most) throws IOException {
+    /**
+     * What a picture is taken for.
+     *
+     * @param guesses the likeliest first; none where it cannot be read
+     * @param fault why it cannot be read, in one sentence
+     */
+    public record Prediction(Path picture, List<Guess> guesses, Optional<IOException> fault) {}
+
+    /** As {@link #predict}, but goes on after a picture that cannot be read. */
+    public List<Prediction> predictEach(List<Path> pictures, int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("most is " + most + ": it must be at least 1");
+        }
+        List<Prediction> predictions = new ArrayList<>();
+        int batch = recipe.data().evaluationBatch();
+        for (int first = 0; first < pictures.size(); first += batch) {
+            predictions.addAll(predictBatch(pictures.subList(first, Math.min(first + batch, pictures.size())), most));
+        }
+        return predictions;
+    }
+
+    private List<Prediction> predictBatch(List<Path> pictures, int most) {
+        List<byte[]> read = new ArrayList<>();
+        List<Optional<IOException>> faults = new ArrayList<>();
+        for (Path picture : pictures) {
+            try {
+                read.add(read(picture));
+                faults.add(Optional.empty());
+            } catch (IOException e) {
+                faults.add(Optional.of(e));
+            }
+        }
+        var guesses = read.isEmpty()
+                ? Collections.<List<Guess>>emptyIterator()
+                : guesses(read, most).iterator();
+        return IntStream.range(0, pictures.size())
+                .mapToObj(i -> new Prediction(
+                        pictures.get(i), faults.get(i).isEmpty() ? guesses.next() : List.of(), faults.get(i)))
+                .toList();
+    }
+
+    private List<List<Guess>> guesses(List<byte[]> pictures, int most) {
         ImageShape shape = info.images().shape();
         byte[] pixels = new byte[Math.multiplyExact(shape.bytes(), pictures.size())];
         for (int i = 0; i < pictures.size(); i++) {
-            System.arraycopy(read(pictures.get(i)), 0, pixels, i * shape.bytes(), shape.bytes());
+            System.arraycopy(pictures.get(i), 0, pixels, i * shape.bytes(), shape.bytes());
         }
         var images = new ImagesInMemory(shape, info.images().classes(), pixels, new int[pictures.size()]);
         var options = LoaderOptions.evaluation(recipe.data().evaluationBatch());
@@ -227,8 +307,10 @@ public final class TrainedNetwork implements AutoCloseable {
         if (file.length > LARGEST_PICTURE) {
             throw new IOException(picture + " has more than " + LARGEST_PICTURE + " bytes: give a smaller picture");
         }
-        ImageHeader header = ImageHeader.of(picture.toString(), file, file.length);
-        var frame = Assembly.pipeline(recipe, info)
+        ImageHeader header = recipe.data().isAsShown()
+                ? ImageHeader.asShown(picture.toString(), file, file.length)
+                : ImageHeader.of(picture.toString(), file, file.length);
+        Frame frame = Assembly.pipeline(recipe, info)
                 .evaluation()
                 .frame(header.height(), header.width(), new SplittableRandom(0));
         byte[] rgb = new byte[3 * shape.height() * shape.width()];

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -25,8 +26,31 @@ public record Evaluation(Map<String, Double> figures, long examples) {
         return of(network, task, examples, device, () -> false).orElseThrow();
     }
 
+    /** @param probabilities gets those of the classes for each example, in their order: see {@link #probabilities} */
+    public static Evaluation of(
+            Network network, Task task, Batches examples, Device device, Consumer<double[]> probabilities) {
+        return of(
+                        network,
+                        task,
+                        examples,
+                        device,
+                        () -> false,
+                        outputs -> List.of(task.probabilities(outputs)).forEach(probabilities))
+                .orElseThrow();
+    }
+
     /** @param stop looked at before each batch; empty if it is found true */
     static Optional<Evaluation> of(Network network, Task task, Batches examples, Device device, BooleanSupplier stop) {
+        return of(network, task, examples, device, stop, outputs -> {});
+    }
+
+    private static Optional<Evaluation> of(
+            Network network,
+            Task task,
+            Batches examples,
+            Device device,
+            BooleanSupplier stop,
+            Consumer<Tensor> watching) {
         Task.Tally tally = task.evaluationTally();
         long count = 0;
         try (var batches = examples.epoch(0, 0)) {
@@ -37,7 +61,9 @@ public record Evaluation(Map<String, Double> figures, long examples) {
                 }
                 try (var scope = Scope.withoutGradient()) {
                     var tensors = batch.on(device);
-                    tally.add(network.forward(tensors.inputs(), Forward.INFERENCE), tensors.targets());
+                    Tensor outputs = network.forward(tensors.inputs(), Forward.INFERENCE);
+                    tally.add(outputs, tensors.targets());
+                    watching.accept(outputs);
                     count += batch.size();
                 }
             }

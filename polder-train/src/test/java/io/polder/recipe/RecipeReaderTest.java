@@ -1,9 +1,11 @@
 package io.polder.recipe;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.polder.config.ConfigException;
 import io.polder.data.ImageShape;
@@ -139,13 +141,13 @@ class RecipeReaderTest {
             optimizer.name=adamv          | optimizer.name: is "adamv"; it must be sgd, adamw or rmsprop; did you mean adamw?
             data.bacth=3                  | data.bacth: there is no such field; did you mean batch?
             data.evaluate_on=test         | data.evaluate_on: there is no such field; did you mean evaluateOn?
-            data.augment=cutot            | data.augment.name: is "cutot"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, colour-jitter, heavy, imagenet or autoaugment-imagenet; did you mean cutout?
+            data.augment=cutot            | data.augment.name: is "cutot"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, colour-jitter, heavy, imagenet, autoaugment-imagenet or photos; did you mean cutout?
             data.augment={name: colour-jitter, hue: 0.6} | data.augment.hue: is "0.6"; it must be a number of at least 0 and at most 0.5
-            data.augment={name: colour-jitter, after: colour-jitter} | data.augment.after: is "colour-jitter"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, heavy, imagenet or autoaugment-imagenet
+            data.augment={name: colour-jitter, after: colour-jitter} | data.augment.after: is "colour-jitter"; it must be none, basic, basic-reflect, pad-crop, cutout, autoaugment-cifar, randaugment, random-erasing, heavy, imagenet, autoaugment-imagenet or photos
             data.augment={name: colour-jitter, brigthness: 1} | data.augment.brigthness: colour-jitter has no such field; did you mean brightness?
             data.augment={name: cutout, hue: 0.1} | data.augment.hue: there is no such field; the fields here are name
             data.mix=cutmx                | data.mix.name: is "cutmx"; it must be none, cutmix, mixup or cutmix-or-mixup; did you mean cutmix?
-            data.name=cifar               | data.name: is "cifar"; it must be cifar10, cifar100, cifar100-coarse, mnist, fashion-mnist, idx, fashion-mnist-2000, fashion-mnist-2000-measured, image-folder, labelled-folder or imagenet
+            data.name=cifar               | data.name: is "cifar"; it must be cifar10, cifar100, cifar100-coarse, mnist, fashion-mnist, idx, fashion-mnist-2000, fashion-mnist-2000-measured, photos, image-folder, labelled-folder or imagenet
             batch=3                       | batch: there is no such field; did you mean data.batch?
             zzz=3                         | zzz: there is no such field; the fields here are name, seed, epochs, steps, model, data, scheme, optimizer, learningRate, task, labelSmoothing, microBatch, precision, average, replicas, evaluateEvery, checkpoint, onDivergence, probes, watchdogMinutes
             scheme.r=-0.1                 | scheme.r: is "-0.1"; it must be a number of at least 0, or a schedule of such numbers
@@ -159,9 +161,30 @@ class RecipeReaderTest {
             optimizer.clip=0              | optimizer.clip: is "0"; it must be a number above 0, or null
             average.decay=1               | average.decay: is "1"; it must be a number of at least 0 and below 1
             epochs.x=1                    | epochs.x: epochs is a single value and has no fields
+            optimizer.lr=0.1              | optimizer.lr: sgd has no such field; did you mean learningRate.base?
+            optimizer.weight_decay=0.1    | optimizer.weight_decay: sgd has no such field; did you mean l2?
+            optimizer={name: adamw, weight_decay: 0.1} | optimizer.weight_decay: adamw has no such field; did you mean weightDecay?
+            optimizer={name: adamw, wd: 0.1} | optimizer.wd: adamw has no such field; did you mean weightDecay?
+            data.batch_size=3             | data.batch_size: there is no such field; did you mean batch?
+            num_workers=3                 | num_workers: there is no such field; did you mean data.loaderThreads?
+            scheme.rho=0.1                | scheme.rho: gradient-norm-penalty has no such field; did you mean r?
             """)
     void aWrongOverrideIsToldInTheSameWay(String override, String told) {
         assertThat(mistakes(GOOD, override)).contains("-s: " + told);
+    }
+
+    @Test
+    void aMethodOfOthersIsToldAsWhatItIsHere() {
+        assertThat(mistakes(GOOD, "scheme=asam"))
+                .singleElement(as(STRING))
+                .startsWith("-s: scheme.name: is \"asam\"; it must be ")
+                .endsWith("; did you mean {name: sam, perturbation: adaptive}?");
+        assertThat(mistakes(GOOD, "scheme=GNP"))
+                .singleElement(as(STRING))
+                .endsWith("; did you mean gradient-norm-penalty?");
+        assertThat(read(GOOD, "scheme={name: sam, perturbation: adaptive, r: 0.5}")
+                        .scheme())
+                .isInstanceOf(SchemeRecipe.Sam.class);
     }
 
     /** What no field shows by itself. */

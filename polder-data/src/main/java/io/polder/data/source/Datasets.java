@@ -15,6 +15,11 @@ import java.util.Optional;
 
 /** Every data set by its name: the {@code data.name} of a recipe. */
 public final class Datasets {
+    public static final String PHOTOS = "photos";
+
+    /** Of hundreds of pictures, as few as still tell a good network from a bad one. */
+    public static final double USUAL_TEST_SHARE = 0.15;
+
     private static final List<KnownDataset> ALL = List.of(
             cifar(
                     "cifar10",
@@ -41,6 +46,7 @@ public final class Datasets {
                     "fashion-mnist-2000-measured",
                     "the same images, normalised by what these training images have instead of the published figures",
                     Optional.empty()),
+            photos(USUAL_TEST_SHARE, 0),
             folder("image-folder", "images in class folders, of any size", "images", Optional.empty(), 0, 0),
             new KnownDataset(
                     "labelled-folder",
@@ -168,6 +174,24 @@ public final class Datasets {
                 training,
                 test,
                 (path, options) -> ImageFolder.open(name, path, published, options));
+    }
+
+    /**
+     * Somebody's own pictures, a folder for each class.
+     *
+     * @param testShare of the pictures of each class, held back for the test
+     * @param splitSeed which those are
+     */
+    public static KnownDataset photos(double testShare, long splitSeed) {
+        return new KnownDataset(
+                PHOTOS,
+                "your own pictures: a folder for each class, some of each held back for the test",
+                "a directory with <class>/*, such as cats/* and dogs/*, or a zip of one; or one like image-folder's",
+                List.of(PHOTOS, PHOTOS + ".zip"),
+                Map.of(),
+                0,
+                0,
+                (path, options) -> ImageFolder.openPhotos(PHOTOS, path, testShare, splitSeed, options));
     }
 
     private static ImagesInMemory ofClasses(ImagesInMemory images, Path path, List<String> classNames)

@@ -84,6 +84,11 @@ final class FolderPictures implements ImageSource {
     }
 
     @Override
+    public String name(int index) {
+        return tree.display(files.get(index));
+    }
+
+    @Override
     public int channels() {
         return CHANNELS;
     }
@@ -175,13 +180,13 @@ final class FolderPictures implements ImageSource {
             // That a file cannot be read at all is never passed over: a disc that fails would go unnoticed.
             tree.read(files.get(i), file);
             try {
-                use.of(name, file, ImageHeader.of(name, file.bytes(), file.length()));
+                use.of(name, file, folder.header(name, file));
                 return i;
             } catch (WrongSizeException e) {
                 throw e;
             } catch (IOException e) {
                 if (folder.onBadImage() == BadImagePolicy.FAIL) {
-                    throw new IOException(e.getMessage() + "; mend or remove it, or say onBadImage: skip", e);
+                    throw new IOException(e.getMessage() + "; mend or remove it, or say data.onBadImage: skip", e);
                 }
                 addBadImage(i);
             }
@@ -236,6 +241,9 @@ final class FolderPictures implements ImageSource {
             }
         } catch (IOException e) {
             return Optional.empty(); // what cannot be told from another is not kept
+        }
+        if (folder.asShown()) {
+            digest.update("as shown".getBytes(StandardCharsets.UTF_8));
         }
         if (labels.areSeveral()) { // which no name of a file tells, and by which bad images are replaced
             digest.update(labels.toString().getBytes(StandardCharsets.UTF_8));

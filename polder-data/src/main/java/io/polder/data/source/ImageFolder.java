@@ -32,7 +32,7 @@ record ImageFolder(List<String> classNames, FolderPictures train, FolderPictures
     private static final String CLASS_INDEX = "imagenet_class_index.json";
 
     /** What is evaluated on: the first that has class folders. (ImageNet's test images have no labels.) */
-    private static final List<String> TESTS = List.of("test", "val", "validation");
+    static final List<String> TESTS = List.of("test", "val", "validation");
 
     private interface Layout {
         ImageFolder of(Folder folder) throws IOException;
@@ -41,7 +41,18 @@ record ImageFolder(List<String> classNames, FolderPictures train, FolderPictures
     /** @throws IOException in one sentence, if the folders are not as they should be */
     static Dataset open(String name, Path path, Optional<Normalization> published, OpenOptions options)
             throws IOException {
-        return open(name, path, published, options, ImageFolder::classFolders);
+        return open(name, path, published, options, false, ImageFolder::classFolders);
+    }
+
+    /**
+     * Somebody's own pictures in class folders, as programs show them; see {@link PhotoFolders}.
+     *
+     * @throws IOException in one sentence, if the folders are not as they should be
+     */
+    static Dataset openPhotos(String name, Path path, double testShare, long splitSeed, OpenOptions options)
+            throws IOException {
+        var layout = new PhotoFolders(testShare, splitSeed);
+        return open(name, path, Optional.empty(), options, true, layout::read);
     }
 
     /**
@@ -50,21 +61,27 @@ record ImageFolder(List<String> classNames, FolderPictures train, FolderPictures
      * @throws IOException in one sentence, if it or the folders are not as they should be
      */
     static Dataset openLabelled(String name, Path path, OpenOptions options) throws IOException {
-        return open(name, path, Optional.empty(), options, folder -> new LabelledFolder(folder).read())
+        return open(name, path, Optional.empty(), options, false, folder -> new LabelledFolder(folder).read())
                 .withSeveralLabels();
     }
 
     private static Dataset open(
-            String name, Path path, Optional<Normalization> published, OpenOptions options, Layout layout)
+            String name,
+            Path path,
+            Optional<Normalization> published,
+            OpenOptions options,
+            boolean asShown,
+            Layout layout)
             throws IOException {
         if (!Files.isDirectory(path) && (!Files.isRegularFile(path) || !Files.isReadable(path))) {
-            throw new IOException(
-                    path
-                            + " is not a directory or file that can be read: give a directory with train and test, or a zip of one");
+            throw new IOException(path
+                    + " is not a directory or file that can be read: give a directory with "
+                    + (asShown ? "a folder of pictures for each class" : "train and test")
+                    + ", or a zip of one");
         }
         FileTree tree = Files.isDirectory(path) ? new DirectoryTree(path) : new ZipTree(path);
         try {
-            var folder = new Folder(tree, options.onBadImage(), new ConcurrentSkipListSet<>());
+            var folder = new Folder(tree, options.onBadImage(), new ConcurrentSkipListSet<>(), asShown);
             ImageFolder found = layout.of(folder);
             Set<String> read = new HashSet<>(found.train.files());
             read.addAll(found.test.files());
@@ -85,7 +102,7 @@ record ImageFolder(List<String> classNames, FolderPictures train, FolderPictures
         }
     }
 
-    private static ImageFolder classFolders(Folder folder) throws IOException {
+    static ImageFolder classFolders(Folder folder) throws IOException {
         FileTree tree = folder.tree();
         String root = root(
                 tree,
@@ -127,7 +144,7 @@ record ImageFolder(List<String> classNames, FolderPictures train, FolderPictures
                 .formatted(tree.display(root), what));
     }
 
-    private static List<String> visible(FileTree tree, String directory) throws IOException {
+    static List<String> visible(FileTree tree, String directory) throws IOException {
         String plain = directory.endsWith("/") ? directory.substring(0, directory.length() - 1) : directory;
         return tree.directories(plain).stream()
                 .filter(name -> !name.startsWith(".") && !name.equals("__MACOSX"))
@@ -144,14 +161,7 @@ record ImageFolder(List<String> classNames, FolderPictures train, FolderPictures
             if (label.isEmpty()) {
                 throw new IOException("%s is no class: %s".formatted(tree.display(directory), classes.advice()));
             }
-            int before = files.size();
-            tree.files(directory).stream().filter(ImageFolder::isImage).forEach(files::add);
-            if (files.size() == before) {
-                throw new IOException("%s has no images (%s): put some there or remove it"
-                        .formatted(
-                                tree.display(directory),
-                                String.join(", ", ENDINGS.stream().sorted().toList())));
-            }
+            files.addAll(images(tree, directory));
             while (labels.size() < files.size()) {
                 labels.add(label.get());
             }
@@ -163,6 +173,19 @@ record ImageFolder(List<String> classNames, FolderPictures train, FolderPictures
                 labels.stream().mapToInt(Integer::intValue).toArray(),
                 classes.names().size());
         return new FolderPictures(folder, tree.display(split), split, files, one, classes.names());
+    }
+
+    /** Those of a class, in the order of their names: at least one. */
+    static List<String> images(FileTree tree, String directory) throws IOException {
+        List<String> images =
+                tree.files(directory).stream().filter(ImageFolder::isImage).toList();
+        if (images.isEmpty()) {
+            throw new IOException("%s has no images (%s): put some there or remove it"
+                    .formatted(
+                            tree.display(directory),
+                            String.join(", ", ENDINGS.stream().sorted().toList())));
+        }
+        return images;
     }
 
     private static boolean isImage(String file) {

@@ -196,7 +196,7 @@ final class ImageFolderTest {
             assertThatIOExceptionOf(() -> read(folder.train(), 3))
                     .isEqualTo(path.resolve("train/cat/b.png")
                             + " is no image that can be read: JPEG, PNG, WebP and BMP can; mend or remove it,"
-                            + " or say onBadImage: skip");
+                            + " or say data.onBadImage: skip");
         }
         files.put(
                 "train/cat/b.png",
@@ -241,7 +241,7 @@ final class ImageFolderTest {
         try (var folder = opened(zipped(""), BadImagePolicy.SKIP)) {
             assertThatIOExceptionOf(() -> read(folder.train(), 3))
                     .endsWith(": train/cat/b.png is 12 x 20 pixels where 20 x 20 are wanted: "
-                            + "say what side all images are to be resized to");
+                            + "say what side all images are to be resized to, as -s model.image=64 does for a recipe");
         }
     }
 
