@@ -22,27 +22,39 @@ public record Evaluation(Map<String, Double> figures, long examples) {
     }
 
     public static Evaluation of(Network network, Task task, Batches examples, Device device) {
-        return of(network, task, examples, device, () -> false).orElseThrow();
+        return of(network, task, examples, device, Workers.alone(), () -> false).orElseThrow();
     }
 
-    /** @param stop looked at before each batch; empty if it is found true */
-    static Optional<Evaluation> of(Network network, Task task, Batches examples, Device device, BooleanSupplier stop) {
+    /**
+     * Several workers share each batch, and each of them counts what all found: the same figures, whatever their number.
+     *
+     * @param stop looked at before each batch; empty if it is found true
+     */
+    static Optional<Evaluation> of(
+            Network network, Task task, Batches examples, Device device, Workers workers, BooleanSupplier stop) {
         Task.Tally tally = task.evaluationTally();
         long count = 0;
         try (var batches = examples.epoch(0, 0)) {
             while (batches.hasNext()) {
                 Batches.Batch batch = batches.next();
-                if (stop.getAsBoolean()) {
+                if (workers.stopNow(stop)) {
                     return Optional.empty();
                 }
                 try (var scope = Scope.withoutGradient()) {
-                    var tensors = batch.on(device);
-                    tally.add(network.forward(tensors.inputs(), Forward.INFERENCE), tensors.targets());
-                    count += batch.size();
+                    Tensor outputs = null;
+                    Tensor targets = null;
+                    if (batch.size() > 0) {
+                        var tensors = batch.on(device);
+                        outputs = network.forward(tensors.inputs(), Forward.INFERENCE);
+                        targets = tensors.targets();
+                    }
+                    tally.add(workers.rows(outputs), workers.rows(targets));
+                    count += batch.whole();
                 }
             }
         }
-        return Optional.of(new Evaluation(Figures.only(task.figures().evaluation(), tally.figures()), count));
+        Map<String, Double> figures = Figures.only(task.figures().evaluation(), tally.figures());
+        return Optional.of(new Evaluation(workers.asRankZero(figures), count));
     }
 
     /** What a network thinks of each example, in their order: the probabilities of the classes, by label. */
