@@ -236,16 +236,26 @@ public final class Trainer implements AutoCloseable {
 
     /** All that a run needs to go on. Several workers ask for it at the same moment, and rank 0 writes it. */
     public State gather() {
-        return new State();
+        return new State(true);
+    }
+
+    /** Likewise, of rank 0 alone, before the first step: the others have nothing for themselves yet. */
+    public State beginning() {
+        return new State(false);
     }
 
     /** To be written before the next step, or not at all, and closed. */
     public final class State implements AutoCloseable {
         private final Scope scope = Scope.withoutGradient();
-        private final List<Map<String, Tensor>> ofWorkers =
-                workers.gather(Snapshot.own(network, parameters, scheme, average));
+        private final List<Map<String, Tensor>> ofWorkers;
 
-        private State() {
+        private State(boolean fromAll) {
+            try {
+                ofWorkers = fromAll ? workers.gather(Snapshot.own(network, parameters, scheme, average)) : List.of();
+            } catch (RuntimeException e) {
+                scope.close();
+                throw e;
+            }
             workers.bePatient();
         }
 
