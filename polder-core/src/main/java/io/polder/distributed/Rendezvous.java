@@ -68,14 +68,14 @@ public record Rendezvous(int rank, int size, int localSize, Place place, Duratio
      * @throws IllegalArgumentException a sentence, if they make no sense
      */
     public static Optional<Rendezvous> of(Map<String, String> environment, Duration timeout) {
-        if (!environment.containsKey("WORLD_SIZE") || !environment.containsKey("RANK")) {
+        if (!environment.containsKey("WORLD_SIZE")) {
             return Optional.empty();
         }
         int size = number(environment, "WORLD_SIZE", null);
-        int rank = number(environment, "RANK", null);
-        if (size == 1 && rank == 0) {
+        if (size == 1) {
             return Optional.empty();
         }
+        int rank = number(environment, "RANK", null);
         int localSize = number(environment, "LOCAL_WORLD_SIZE", "1");
         String file = environment.get(FILE);
         if (file != null) {

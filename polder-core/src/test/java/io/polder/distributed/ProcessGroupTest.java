@@ -185,9 +185,7 @@ class ProcessGroupTest {
             }
             return group.allGather("step 7", 0);
         });
-        assertThat(failure(workers.get(0)))
-                .startsWith("rank 0 of 2 lost rank 1 in step 7: ")
-                .contains("300ms");
+        assertThat(failure(workers.get(0))).startsWith("rank 0 of 2 lost rank 1 in step 7: ");
     }
 
     @Test
