@@ -35,6 +35,7 @@ class ArchitectureTest {
             "text          <-",
             "schedule      <-",
             "tensor        <- files",
+            "distributed   <- files tensor",
             "nn            <- tensor",
             "models        <- nn tensor files text",
             "penalty       <- nn tensor schedule",
@@ -49,11 +50,11 @@ class ArchitectureTest {
             // polder-train
             "config        <- files text",
             "checkpoint    <- files",
-            "train         <- data.load data models loss penalty optim nn tensor schedule files",
+            "train         <- distributed data.load data models loss penalty optim nn tensor schedule files",
             "metrics       <- train files",
             "sharpness     <- train loss nn tensor",
             "recipe        <- config sharpness train data.load data.source data.augment data models penalty optim nn tensor schedule files text",
-            "run           <- sharpness train metrics recipe config checkpoint data.load data.augment data models loss penalty optim nn tensor schedule files image text",
+            "run           <- distributed sharpness train metrics recipe config checkpoint data.load data.augment data models loss penalty optim nn tensor schedule files image text",
             // polder-study
             "study.page    <- files",
             "study         <- study.page run train metrics files",
@@ -63,7 +64,7 @@ class ArchitectureTest {
             "study.search  <- study.results study.trial study run train recipe config penalty tensor files text",
             "watch         <- study.page study metrics",
             // polder-cli
-            "cli           <- study study.sharpness study.page study.results study.search study.trial watch run sharpness train metrics recipe config models penalty data.load data.source data.augment data image tensor files text");
+            "cli           <- distributed study study.sharpness study.page study.results study.search study.trial watch run sharpness train metrics recipe config models penalty data.load data.source data.augment data image tensor files text");
 
     @Test
     void dependenciesPointDownwards() {
@@ -95,6 +96,7 @@ class ArchitectureTest {
                 .resideOutsideOfPackages(
                         "io.polder.tensor..",
                         "io.polder.nn..",
+                        "io.polder.distributed..",
                         "io.polder.models..",
                         "io.polder.loss..",
                         "io.polder.train..",

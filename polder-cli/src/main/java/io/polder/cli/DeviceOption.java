@@ -1,6 +1,7 @@
 package io.polder.cli;
 
 import io.polder.tensor.Device;
+import java.util.List;
 import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -22,6 +23,11 @@ final class DeviceOption {
     /** As another process or machine is told it, which looks for the device itself. */
     String name() {
         return read(Device::requireName, Device.AUTO);
+    }
+
+    /** The same for a process that goes on with the run. */
+    List<String> arguments() {
+        return name == null ? List.of() : List.of("--device", name);
     }
 
     Device device() {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
@@ -164,6 +165,16 @@ public final class Main implements Runnable {
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ExecutionException(command, e.getMessage(), e);
         }
+    }
+
+    /** What was typed for every command, for another process. */
+    List<String> arguments() {
+        List<String> arguments = new ArrayList<>();
+        if (debug) {
+            arguments.add("--debug");
+        }
+        plugins.forEach(jar -> arguments.addAll(List.of("--plugins", jar.toString())));
+        return arguments;
     }
 
     private int failed(Throwable e, PrintWriter errors) {

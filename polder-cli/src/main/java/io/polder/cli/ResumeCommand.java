@@ -1,9 +1,11 @@
 package io.polder.cli;
 
+import io.polder.distributed.Rendezvous;
 import io.polder.run.RunDirectory;
 import io.polder.run.TrainingRun;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,11 +34,33 @@ final class ResumeCommand implements Callable<Integer> {
     @Mixin
     private DeviceOption device;
 
+    @Mixin
+    private WorkersMixin workers;
+
     @Override
     public Integer call() throws IOException {
-        var info = new RunDirectory(run).info();
+        Optional<Rendezvous> rendezvous = workers.rendezvous();
+        var directory = new RunDirectory(run);
+        if (rendezvous.isPresent() && rendezvous.get().rank() > 0) {
+            // Which need not see the run.
+            int threads = directory.holdsARun()
+                    ? directory.info().platform().threads()
+                    : Runtime.getRuntime().availableProcessors();
+            return RunSession.follow(
+                    spec.commandLine(), Optional.empty(), options.settings(threads, device.device(), rendezvous));
+        }
+        var info = directory.info();
+        if (workers.count() > 1) {
+            return new LocalWorkers(
+                            spec.commandLine(),
+                            workers.count(),
+                            options.threads(info.platform().threads()))
+                    .run(workers.restarts(), workers::argumentsOfWorkers);
+        }
         var settings = options.settings(
-                info.platform().threads(), device.device(info.platform().device())); // others might round otherwise
+                info.platform().threads(), // others might round otherwise
+                device.device(info.platform().device()),
+                rendezvous);
         return RunSession.run(
                 spec.commandLine(), run, options.json(), observer -> TrainingRun.resume(run, settings, observer));
     }

@@ -1,9 +1,12 @@
 package io.polder.cli;
 
+import io.polder.distributed.Rendezvous;
 import io.polder.run.RunSettings;
 import io.polder.tensor.Device;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -47,9 +50,29 @@ final class RunMixin {
         }
     }
 
+    /** @param byDefault where none are given */
+    int threads(int byDefault) {
+        return threads == null ? byDefault : threads;
+    }
+
+    /** The same for a process that goes on with the run. */
+    List<String> arguments() {
+        List<String> arguments = new ArrayList<>();
+        if (data != null) {
+            arguments.addAll(List.of("--data", data.toString()));
+        }
+        if (threads != null) {
+            arguments.addAll(List.of("--threads", threads.toString()));
+        }
+        if (json) {
+            arguments.add("--json");
+        }
+        return arguments;
+    }
+
     /** @param threadsByDefault where none are given */
-    RunSettings settings(int threadsByDefault, Device device) throws IOException {
-        int chosen = threads == null ? threadsByDefault : threads;
+    RunSettings settings(int threadsByDefault, Device device, Optional<Rendezvous> rendezvous) throws IOException {
+        int chosen = threads(threadsByDefault);
         explainThreads(spec, chosen);
         return Main.typed(
                 spec,
@@ -58,6 +81,7 @@ final class RunMixin {
                         device,
                         Optional.ofNullable(data),
                         Optional.empty(),
+                        rendezvous,
                         Main.Version.number(),
                         GitRevision.ofPolder(),
                         Main.commandLine(spec)));

@@ -23,6 +23,9 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
     private static final long NANOSECONDS_BETWEEN_LINES = Duration.ofMinutes(1).toNanos();
     private static final int WIDEST = 30;
 
+    /** The figure of a step of several workers. */
+    private static final String WAITED = "waitSeconds";
+
     /** How much of the shown loss, error and norm is the newest step's: single batches jump. */
     private static final double NEWEST = 0.05;
 
@@ -40,6 +43,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
     private double error;
     private double norm;
     private double imagesPerSecond;
+    private double secondsWaited;
     private Double best;
     private boolean barIsDrawn;
 
@@ -98,6 +102,9 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         norm += newest * (metrics.referenceNorm() - norm);
         imagesPerSecond += newest * (metrics.imagesPerSecond() - imagesPerSecond);
         step = metrics;
+        if (metrics.figures().containsKey(WAITED)) {
+            secondsWaited += metrics.figure(WAITED);
+        }
         if (!bar && json == null && System.nanoTime() - lastLine > NANOSECONDS_BETWEEN_LINES) {
             line("epoch " + (metrics.epoch() + 1) + "/" + info.length().epochs() + "  " + facts());
         }
@@ -122,7 +129,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         line(String.format(
                 Locale.ROOT,
                 "epoch %" + Integer.toString(info.length().epochs()).length()
-                        + "d/%d  loss %.4f%s%s  ‖g‖ %.3g  lr %.3g  %,.0f img/s",
+                        + "d/%d  loss %.4f%s%s  ‖g‖ %.3g  lr %.3g  %,.0f img/s%s",
                 metrics.epoch(),
                 info.length().epochs(),
                 metrics.loss(),
@@ -131,7 +138,15 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
                 test,
                 metrics.gradientNorm(),
                 metrics.learningRate(),
-                metrics.imagesPerSecond()));
+                metrics.imagesPerSecond(),
+                waiting(metrics.seconds())));
+    }
+
+    /** How much of an epoch's time rank 0 waited for other workers; nothing where there are none. */
+    private String waiting(double seconds) {
+        double share = secondsWaited / seconds;
+        secondsWaited = 0;
+        return share == 0 ? "" : String.format(Locale.ROOT, "  %.0f %% waiting", 100 * Math.min(1, share));
     }
 
     /** A session may begin with the evaluation that the one before it was stopped in. */

@@ -1,10 +1,13 @@
 package io.polder.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.polder.recipe.Recipe;
+import io.polder.run.Follower;
 import io.polder.run.RunDirectory;
 import io.polder.run.RunInfo;
 import io.polder.run.RunObserver;
 import io.polder.run.RunResult;
+import io.polder.run.RunSettings;
 import io.polder.study.RunReport;
 import io.polder.text.ShellWords;
 import io.polder.train.EpochMetrics;
@@ -16,6 +19,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 
 /** One session of a run on the command line: its progress on the screen, its report, and what is said at its end. */
@@ -38,6 +42,19 @@ final class RunSession {
                 conclude(command.getOut(), directory, info);
             }
             command.getOut().flush();
+            return 0;
+        }
+    }
+
+    /** A worker's part of one: it says what goes wrong, and no more. */
+    static int follow(CommandLine command, Optional<Recipe> own, RunSettings settings) throws IOException {
+        try (var stop = StopOnSignal.noticing()) {
+            Follower.run(own, settings, new RunObserver() {
+                @Override
+                public boolean stopRequested() {
+                    return stop.isRequested();
+                }
+            });
             return 0;
         }
     }

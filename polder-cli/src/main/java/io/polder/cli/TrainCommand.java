@@ -1,6 +1,8 @@
 package io.polder.cli;
 
+import io.polder.distributed.Rendezvous;
 import io.polder.recipe.Recipe;
+import io.polder.run.RunDirectory;
 import io.polder.run.TrainingRun;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -8,6 +10,7 @@ import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -70,11 +73,23 @@ final class TrainCommand implements Callable<Integer> {
     @Mixin
     private DeviceOption device;
 
+    @Mixin
+    private WorkersMixin workers;
+
     @Override
     public Integer call() throws IOException {
-        Recipe read = recipe();
+        Optional<Rendezvous> rendezvous = workers.rendezvous();
+        Recipe read = recipe(rendezvous.map(Rendezvous::size).orElse(workers.count()));
         Path directory = out == null ? directoryFor(read) : out;
-        var settings = options.settings(Runtime.getRuntime().availableProcessors(), device.device());
+        int processors = Runtime.getRuntime().availableProcessors();
+        if (workers.count() > 1) {
+            return new LocalWorkers(spec.commandLine(), workers.count(), options.threads(processors))
+                    .run(workers.restarts(), () -> argumentsOfWorkers(directory));
+        }
+        var settings = options.settings(processors, device.device(), rendezvous);
+        if (rendezvous.isPresent() && rendezvous.get().rank() > 0) {
+            return RunSession.follow(spec.commandLine(), Optional.of(read), settings);
+        }
         return RunSession.run(
                 spec.commandLine(),
                 directory,
@@ -82,8 +97,32 @@ final class TrainCommand implements Callable<Integer> {
                 observer -> TrainingRun.start(read, directory, settings, observer));
     }
 
-    private Recipe recipe() throws IOException {
+    /** Once there is something to go on from, workers go on. */
+    private List<String> argumentsOfWorkers(Path directory) {
+        if (!new RunDirectory(directory).holdsARun()) {
+            List<String> arguments = workers.argumentsOfWorkers();
+            if (out == null) {
+                arguments.addAll(List.of("--out", directory.toString()));
+            }
+            return arguments;
+        }
+        List<String> arguments = new ArrayList<>(List.of("resume", directory.toString()));
+        arguments.addAll(options.arguments());
+        arguments.addAll(device.arguments());
+        arguments.addAll(workers.arguments());
+        arguments.addAll(((Main) spec.root().userObject()).arguments());
+        return arguments;
+    }
+
+    /** A recipe that has no replicas of its own has one for each worker. */
+    private Recipe recipe(int workers) throws IOException {
+        Recipe read = recipe(List.of());
+        return workers == 1 || read.replicas() > 1 ? read : recipe(List.of("replicas=" + workers));
+    }
+
+    private Recipe recipe(List<String> last) throws IOException {
         List<String> set = new ArrayList<>(overrides);
+        set.addAll(last);
         if (init != null) {
             set.add("model.init=" + init);
         }

@@ -22,6 +22,11 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class StudyCommandTest {
+    /** A recipe that is valid, as it would be with one replica, and is not trained. */
+    private static final String REFUSED =
+            " scheme.syncPerturbation is true and the first gradient is that of a part of the batch only:"
+                    + " leave out ascentShare and perturbationExamples, or syncPerturbation";
+
     @TempDir
     Path folder;
 
@@ -243,15 +248,17 @@ class StudyCommandTest {
         Path file = folder.resolve("study.yaml");
         Files.writeString(
                 file,
-                "name: x\nbase: quick-fashion\nset: { epochs: 1, data.images: 128, replicas: 2 }\nseeds: 1\n"
+                "name: x\nbase: quick-fashion\nset: { epochs: 1, data.images: 128, replicas: 2, scheme.syncPerturbation: true,"
+                        + " scheme.ascentShare: 0.5 }\nseeds: 1\n"
                         + "search: { kind: greedy, r: [0.1, 0.2] }\nmethods: [sam]\n");
         assertThat(run("study", file.toString(), "--out", folder.resolve("out").toString()))
                 .isEqualTo(1);
         assertThat(errors.toString().lines().toList())
                 .last()
                 .asString()
-                .isEqualTo("polder: the study has stopped, as all 2 trials of stage 2: α = 1, r failed: replicas is 2:"
-                        + " this version trains one replica, so it must be 1; the same command tries them again");
+                .isEqualTo("polder: the study has stopped, as all 2 trials of stage 2: α = 1, r failed:"
+                        + REFUSED
+                        + "; the same command tries them again");
     }
 
     @Test
@@ -260,15 +267,15 @@ class StudyCommandTest {
         Files.writeString(
                 file,
                 "name: x\nbase: quick-fashion\nset: { epochs: 1, data.images: 128 }\nseeds: 1\n"
-                        + "methods: [standard, { method: sam, set: { replicas: 2 } }]\n");
+                        + "methods: [standard, { method: sam, set: { replicas: 2, scheme.syncPerturbation: true, scheme.ascentShare: 0.5 } }]\n");
         Path out = folder.resolve("out");
         assertThat(run("study", file.toString(), "--out", out.toString())).isEqualTo(1);
         assertThat(output.toString()).contains("Standard", "1 failed", "Report: " + out.resolve("report.html"));
         assertThat(errors.toString().lines().toList())
                 .last()
                 .asString()
-                .isEqualTo(
-                        "polder: 1 of 2 trials failed, and the table is without them: replicas is 2: this version trains"
-                                + " one replica, so it must be 1; the same command tries them again");
+                .isEqualTo("polder: 1 of 2 trials failed, and the table is without them:"
+                        + REFUSED
+                        + "; the same command tries them again");
     }
 }

@@ -213,13 +213,17 @@ class TrainCommandTest {
         assertThat(file).hasContent("in the way");
         assertRefused(
                 1,
-                "replicas is 2: this version trains one replica",
+                "scheme.syncPerturbation is true and the first gradient is that of a part of the batch only",
                 "train",
                 recipe.toString(),
                 "--out",
                 run.toString(),
                 "-s",
-                "replicas=2");
+                "replicas=2",
+                "-s",
+                "scheme.syncPerturbation=true",
+                "-s",
+                "scheme.ascentShare=0.5");
         assertRefused(
                 1,
                 "nowhere",

@@ -81,10 +81,25 @@ public final class NetworkPass implements LossPass, AutoCloseable {
      * @param step names the random draws
      */
     public NetworkPass on(Tensor inputs, Tensor targets, long step) {
-        batch = new Part(inputs, targets, 0);
+        return on(inputs, targets, step, 0);
+    }
+
+    /**
+     * Likewise, of a batch that several workers share.
+     *
+     * @param place of the first of these examples in the whole batch: so each worker has draws of its own
+     */
+    public NetworkPass on(Tensor inputs, Tensor targets, long step, long place) {
+        batch = new Part(inputs, targets, place);
         this.step = step;
         leftTraces = false;
         return this;
+    }
+
+    /** There is no batch for this worker: nothing is computed until the next, and there is nothing to take back. */
+    public void onNothing() {
+        batch = null;
+        leftTraces = false;
     }
 
     @Override

@@ -35,7 +35,8 @@ public final class FlatVector implements AutoCloseable {
         return new FlatVector(tensor.clone());
     }
 
-    Tensor tensor() {
+    /** The vector itself, for whoever exchanges it with others. */
+    public Tensor tensor() {
         return tensor;
     }
 

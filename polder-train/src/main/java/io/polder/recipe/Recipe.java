@@ -234,5 +234,10 @@ public record Recipe(
         public Divergence {
             Values.checked(Divergence.class, action, normFactor, restarts, learningRateFactor);
         }
+
+        /** Whether a run that diverges ends. @param before how often it went back already */
+        public boolean endsAfter(int before) {
+            return action == Action.STOP || before >= restarts;
+        }
     }
 }

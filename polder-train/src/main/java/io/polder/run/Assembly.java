@@ -10,6 +10,7 @@ import io.polder.data.augment.Augmentation;
 import io.polder.data.load.Loader;
 import io.polder.data.load.LoaderOptions;
 import io.polder.data.load.Pipeline;
+import io.polder.data.load.Share;
 import io.polder.loss.PassOptions;
 import io.polder.models.TorchScriptNetwork;
 import io.polder.models.VisionTransformer;
@@ -60,6 +61,12 @@ final class Assembly {
      */
     static Images images(Recipe recipe, EvaluateOn evaluateOn, Optional<Path> given, RandomStreams streams)
             throws IOException {
+        return images(recipe, evaluateOn, given, streams, Share.ALL);
+    }
+
+    /** @param share of every batch, in training and evaluation, for one of several workers */
+    static Images images(Recipe recipe, EvaluateOn evaluateOn, Optional<Path> given, RandomStreams streams, Share share)
+            throws IOException {
         DataRecipe data = recipe.data();
         Dataset dataset = open(data, given, data.options());
         try {
@@ -70,8 +77,11 @@ final class Assembly {
                     recipe.model(), dataset.splits(pipeline.training(), pipeline.evaluation(), choice, streams));
             var training = LoaderOptions.training(data.batch(), pipeline.augmentation())
                     .withMixing(data.mix().augmentation())
-                    .withThreads(data.loaderThreads());
-            var evaluation = LoaderOptions.evaluation(data.evaluationBatch()).withThreads(data.loaderThreads());
+                    .withThreads(data.loaderThreads())
+                    .withShare(share);
+            var evaluation = LoaderOptions.evaluation(data.evaluationBatch())
+                    .withThreads(data.loaderThreads())
+                    .withShare(share);
             return new Images(
                     dataset,
                     splits,

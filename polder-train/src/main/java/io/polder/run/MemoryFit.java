@@ -27,7 +27,7 @@ final class MemoryFit {
     /** @param torchScript where the recipe's TorchScript file is; null where the network is none */
     static int microBatch(Recipe recipe, Path torchScript, ImageSource images, long parameters, Machine machine)
             throws IOException {
-        int batch = recipe.data().batch();
+        int batch = recipe.data().batch() / recipe.replicas();
         if (!isLeftOpen(recipe)) {
             return recipe.microBatch() == null ? batch : recipe.microBatch();
         }
@@ -39,7 +39,9 @@ final class MemoryFit {
                         tried, images.shape(), images.classes(), plan.task().loss(), plan.pass());
                 long available = machine.available()
                         .orElseThrow(() -> new IOException("the system does not tell its available memory"));
-                return fitting(batch, image, (long) (SHARE * available) - COPIES * Float.BYTES * parameters);
+                // Replicas are taken to share this machine.
+                long room = (long) (SHARE * available) / recipe.replicas() - COPIES * Float.BYTES * parameters;
+                return fitting(batch, image, room);
             } catch (IOException e) {
                 throw new IOException(
                         "microBatch is auto, which needs a Linux that tells how much memory there is: give a number",

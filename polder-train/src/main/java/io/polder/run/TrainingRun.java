@@ -3,6 +3,7 @@ package io.polder.run;
 import io.polder.checkpoint.Checkpoint;
 import io.polder.checkpoint.CheckpointStore;
 import io.polder.checkpoint.RunLock;
+import io.polder.distributed.Rendezvous;
 import io.polder.files.Machine;
 import io.polder.files.OutputDirectory;
 import io.polder.files.WholeFile;
@@ -10,7 +11,6 @@ import io.polder.metrics.MetricsLog;
 import io.polder.metrics.TensorBoardEvents;
 import io.polder.nn.Network;
 import io.polder.recipe.Recipe;
-import io.polder.tensor.Engine;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import io.polder.text.ShellWords;
@@ -47,7 +47,9 @@ public final class TrainingRun {
     private final RunObserver observer;
     private final RandomStreams streams;
     private final CheckpointStore store;
+    private final Team team;
 
+    private SaveMoments moments;
     private RunInfo info;
     private long infoWritten;
     private Trainer trainer;
@@ -63,11 +65,12 @@ public final class TrainingRun {
     private Progress saved;
     private String brokenMark = "";
 
-    private TrainingRun(Recipe recipe, RunDirectory directory, RunSettings settings, RunObserver observer) {
+    private TrainingRun(Recipe recipe, RunDirectory directory, RunSettings settings, RunObserver observer, Team team) {
         this.recipe = recipe;
         this.directory = directory;
         this.settings = settings;
         this.observer = observer;
+        this.team = team;
         streams = new RandomStreams(recipe.seed());
         store = directory.store(recipe.checkpoint().keep());
     }
@@ -81,13 +84,23 @@ public final class TrainingRun {
      */
     public static RunInfo start(Recipe recipe, Path path, RunSettings settings, RunObserver observer)
             throws IOException {
+        int workers = settings.rendezvous().map(Rendezvous::size).orElse(recipe.replicas());
+        if (workers != recipe.replicas()) {
+            throw new IllegalArgumentException("replicas is " + recipe.replicas() + " and there are " + workers
+                    + " workers: a run begins with as many workers as its recipe has replicas");
+        }
+        requireSupported(recipe, settings, workers);
+        return Team.lead(recipe, settings, team -> start(recipe, path, settings, observer, team));
+    }
+
+    private static RunInfo start(Recipe recipe, Path path, RunSettings settings, RunObserver observer, Team team)
+            throws IOException {
         var directory = new RunDirectory(path);
-        requireSupported(recipe, settings);
         try (var made = OutputDirectory.prepare(path);
                 var lock = RunLock.take(path)) {
             directory.requireNoRun(recipe);
             try {
-                return new TrainingRun(recipe, directory, settings, observer).session(Optional.empty());
+                return new TrainingRun(recipe, directory, settings, observer, team).session(Optional.empty());
             } finally {
                 if (directory.holdsARun()) {
                     made.keep();
@@ -105,9 +118,15 @@ public final class TrainingRun {
      * @return as {@link #start} does
      */
     public static RunInfo resume(Path path, RunSettings settings, RunObserver observer) throws IOException {
+        Recipe recipe = new RunDirectory(path).recipe();
+        requireSupported(
+                recipe, settings, settings.rendezvous().map(Rendezvous::size).orElse(recipe.replicas()));
+        return Team.lead(recipe, settings, team -> resume(recipe, path, settings, observer, team));
+    }
+
+    private static RunInfo resume(Recipe recipe, Path path, RunSettings settings, RunObserver observer, Team team)
+            throws IOException {
         var directory = new RunDirectory(path);
-        Recipe recipe = directory.recipe();
-        requireSupported(recipe, settings);
         try (var lock = RunLock.take(path)) {
             RunInfo info = directory.info();
             if (!recipe.hash().equals(info.recipeHash())) {
@@ -116,29 +135,30 @@ public final class TrainingRun {
                         "put that one back, or train this one in another directory",
                         null);
             }
-            return info.status() == RunInfo.Status.done
-                    ? info
-                    : new TrainingRun(recipe, directory, settings, observer).session(Optional.of(info));
+            if (info.status() == RunInfo.Status.done) {
+                team.tellOfNothing();
+                return info;
+            }
+            return new TrainingRun(recipe, directory, settings, observer, team).session(Optional.of(info));
         }
     }
 
-    private static void requireSupported(Recipe recipe, RunSettings settings) {
-        if (recipe.replicas() != 1) {
-            throw new IllegalArgumentException(
-                    "replicas is " + recipe.replicas() + ": this version trains one replica, so it must be 1");
-        }
+    private static void requireSupported(Recipe recipe, RunSettings settings, int workers) {
+        Team.requireSupported(recipe, settings, workers);
         recipe.precision().requireFastOn(settings.device());
     }
 
     /** @param before what the run's earlier sessions wrote; empty for its first */
     private RunInfo session(Optional<RunInfo> before) throws IOException {
-        Engine.setThreads(settings.threads());
+        team.tell(recipe, settings);
+        team.setThreads(settings);
         Optional<Path> data = settings.data()
                 .or(() -> before.flatMap(info -> Assembly.noted(recipe, info)))
                 .or(() -> Optional.ofNullable(recipe.data().dir()).map(Path::of));
         try (var scope = Scope.open();
-                var images = Assembly.images(recipe, recipe.data().evaluateOn(), data, streams)) {
+                var images = Assembly.images(recipe, recipe.data().evaluateOn(), data, streams, team.share())) {
             requireContents(images, data);
+            team.compareImages(images.dataset().contents());
             if (before.isPresent()) {
                 before.get().requireSame(images, data);
                 if (recipe.model().torchscript() != null) {
@@ -147,6 +167,9 @@ public final class TrainingRun {
             }
             Network network = Assembly.network(
                     recipe, torchScript(before), images.splits().evaluation(), streams);
+            if (torchScript(before) != null) {
+                team.share(torchScript(before));
+            }
             if (before.isPresent()) {
                 warnOfOtherBits(before.get());
                 info = before.get()
@@ -177,11 +200,19 @@ public final class TrainingRun {
             }
             info.write(directory.infoFile());
             infoWritten = System.nanoTime();
+            team.share(Integer.toString(info.microBatch()));
+            moments = new SaveMoments(recipe.checkpoint(), info.length().epochs());
             TrainingPlan plan =
                     Assembly.plan(recipe, info.microBatch(), info.length().stepsPerEpoch(), streams);
             try (var probes = probes(images);
                     var trainer = new Trainer(
-                            network, plan, images.forTraining(), settings.device(), streams, List.of(new Recorder()))) {
+                            network,
+                            plan,
+                            images.forTraining(),
+                            settings.device(),
+                            streams,
+                            List.of(new Recorder()),
+                            team.workers(recipe))) {
                 this.trainer = trainer;
                 this.probes = probes;
                 return train(newest);
@@ -259,6 +290,9 @@ public final class TrainingRun {
             others.add("the processor " + processor + " instead of "
                     + before.platform().processor());
         }
+        if (team.size() != recipe.replicas()) {
+            others.add(team.size() + " workers instead of " + recipe.replicas());
+        }
         if (!others.isEmpty()) {
             observer.warn(
                     "the run goes on with " + String.join(", ", others)
@@ -288,12 +322,16 @@ public final class TrainingRun {
         if (newest.isPresent()) {
             trainer.resumeFrom(newest.get().directory());
             saved = trainer.progress();
-            if (isBest(saved)) {
+            if (SaveMoments.isBest(saved)) {
                 markBest(saved.step()); // which a kill right after the save may have prevented
             }
             mendBest(saved);
+            team.send(Optional.of(newest.get().directory()));
         } else {
-            save(); // of the first weights: a disk that cannot take them is better known now
+            try (var state = trainer.beginning()) {
+                save(state); // a disk that cannot take the first weights is better known now
+            }
+            team.send(store.newest(observer::warn).map(Checkpoint::directory));
         }
         boolean resumed = newest.isPresent();
         while (true) {
@@ -335,7 +373,9 @@ public final class TrainingRun {
             }
             return conclude(done ? RunInfo.Status.done : RunInfo.Status.stopped);
         } catch (CancellationException e) {
-            trySave();
+            if (team.isAlone()) { // others do not know that there is anything to save
+                trySave();
+            }
             log.event(
                     "stopped",
                     "by an interrupt, after step " + trainer.progress().step());
@@ -358,7 +398,7 @@ public final class TrainingRun {
     /** To the newest checkpoint that is not ruined itself, if the recipe allows it once more. */
     private void goBack(DivergedException diverged) throws IOException {
         Recipe.Divergence rule = recipe.onDivergence();
-        if (rule.action() == Recipe.Divergence.Action.STOP || trainer.progress().restarts() >= rule.restarts()) {
+        if (rule.endsAfter(trainer.progress().restarts())) {
             throw diverged;
         }
         Optional<Checkpoint> earlier = store.newestBefore(diverged.ruinedFrom(), observer::warn);
@@ -366,6 +406,7 @@ public final class TrainingRun {
             observer.warn("the checkpoint " + earlier.get() + " has numbers that are not finite: going back past it");
             earlier = store.newestBefore(earlier.get().step(), observer::warn);
         }
+        team.send(earlier.map(Checkpoint::directory));
         if (earlier.isEmpty()) {
             observer.warn("there is no good checkpoint of before step " + diverged.ruinedFrom() + " to go back to");
             throw diverged;
@@ -375,21 +416,21 @@ public final class TrainingRun {
                 + " times the recipe's learning rate");
     }
 
-    private void save() throws IOException {
+    private void save(Trainer.State state) throws IOException {
         saved = trainer.progress();
         mendBest(saved); // first, or the best would be deleted as one of the old
-        store.save(saved.step(), trainer::saveTo, observer::warn);
+        store.save(saved.step(), state::writeTo, observer::warn);
     }
 
     /** A full disk is no reason to end a run of days: the former checkpoint is there, and the next one may fit. */
     private boolean trySave() {
-        if (trainer.progress().equals(saved)) {
-            return true;
-        }
-        writeInfo(); // first, or a run that is killed after its last checkpoint would end with an earlier result
-        try {
+        try (var state = trainer.gather()) { // whatever comes of it: the other workers give their part now
+            if (trainer.progress().equals(saved)) {
+                return true;
+            }
+            writeInfo(); // first, or a run that is killed after its last checkpoint would end with an earlier result
             log.sync(); // a checkpoint must not know of more than the record does
-            save();
+            save(state);
             return true;
         } catch (IOException e) {
             saved = null;
@@ -397,13 +438,6 @@ public final class TrainingRun {
             observer.notSaved(e);
             return false;
         }
-    }
-
-    /** Whether the last thing that was done is the evaluation that was the best so far. */
-    private static boolean isBest(Progress progress) {
-        return progress.best() != null
-                && progress.batch() == 0
-                && progress.best().epoch() == progress.epoch();
     }
 
     private void markBest(long step) {
@@ -451,8 +485,7 @@ public final class TrainingRun {
         @Override
         public void onStep(StepMetrics metrics) {
             listeners.forEach(listener -> listener.onStep(metrics));
-            Long every = recipe.checkpoint().everySteps();
-            if (every != null && (metrics.step() + 1) % every == 0) {
+            if (moments.after(metrics)) {
                 trySave();
             }
         }
@@ -469,10 +502,7 @@ public final class TrainingRun {
             }
             listeners.forEach(listener -> listener.onEpoch(metrics));
 
-            Integer every = recipe.checkpoint().everyEpochs();
-            boolean best = isBest(progress);
-            boolean last = metrics.epoch() == info.length().epochs();
-            if ((best || last || (every != null && metrics.epoch() % every == 0)) && trySave() && best) {
+            if (moments.after(metrics, progress) && trySave() && SaveMoments.isBest(progress)) {
                 markBest(progress.step());
             }
         }

@@ -12,6 +12,7 @@
  *   lock            keeps a second process out
  * </pre>
  *
- * <p>Read {@link io.polder.run.TrainingRun} first; {@link io.polder.run.Assembly} makes objects of a recipe's words.
+ * <p>Read {@link io.polder.run.TrainingRun} first; {@link io.polder.run.Assembly} makes objects of a recipe's words. Of several
+ * workers rank 0 has the directory; the others are {@link io.polder.run.Follower}s, and {@link io.polder.run.Team} is what they tell each other.
  */
 package io.polder.run;

@@ -1,5 +1,6 @@
 package io.polder.train;
 
+import io.polder.data.load.Share;
 import io.polder.tensor.Device;
 import io.polder.tensor.RandomStreams;
 import java.util.Iterator;
@@ -26,12 +27,12 @@ public interface Batches {
      * @param make the tensors of the examples of some numbers, on a device, in the caller's scope
      */
     static Batches inOrder(int count, int size, BiFunction<int[], Device, Examples> make) {
-        return new NumberedBatches(count, size, Optional.empty(), make);
+        return new NumberedBatches(count, size, Optional.empty(), Share.ALL, make);
     }
 
     /** Likewise, in an order of their own for each epoch, which the seed draws. */
     static Batches shuffled(int count, int size, RandomStreams streams, BiFunction<int[], Device, Examples> make) {
-        return new NumberedBatches(count, size, Optional.of(streams), make);
+        return new NumberedBatches(count, size, Optional.of(streams), Share.ALL, make);
     }
 
     /** To be iterated once and closed. */
@@ -40,9 +41,25 @@ public interface Batches {
         void close();
     }
 
+    /** The same batches for one of several workers, who gets his share of each. */
+    default Batches of(Share share) {
+        throw new UnsupportedOperationException(
+                "these batches cannot be shared among workers: give them an of(Share), or train with one");
+    }
+
     /** Some examples; usable until the next is asked for. */
     interface Batch {
         int size();
+
+        /** How many examples all workers have of this batch: as many, for one who is alone. */
+        default int whole() {
+            return size();
+        }
+
+        /** The place of the first of these examples in the whole. */
+        default int first() {
+            return 0;
+        }
 
         /** As tensors on a device, in the caller's scope. */
         Examples on(Device device);

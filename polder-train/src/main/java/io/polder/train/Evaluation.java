@@ -23,7 +23,7 @@ public record Evaluation(Map<String, Double> figures, long examples) {
     }
 
     public static Evaluation of(Network network, Task task, Batches examples, Device device) {
-        return of(network, task, examples, device, () -> false).orElseThrow();
+        return of(network, task, examples, device, Workers.alone(), () -> false).orElseThrow();
     }
 
     /** @param probabilities gets those of the classes for each example, in their order: see {@link #probabilities} */
@@ -34,14 +34,20 @@ public record Evaluation(Map<String, Double> figures, long examples) {
                         task,
                         examples,
                         device,
+                        Workers.alone(),
                         () -> false,
                         outputs -> List.of(task.probabilities(outputs)).forEach(probabilities))
                 .orElseThrow();
     }
 
-    /** @param stop looked at before each batch; empty if it is found true */
-    static Optional<Evaluation> of(Network network, Task task, Batches examples, Device device, BooleanSupplier stop) {
-        return of(network, task, examples, device, stop, outputs -> {});
+    /**
+     * Several workers share each batch, and each of them counts what all found: the same figures, whatever their number.
+     *
+     * @param stop looked at before each batch; empty if it is found true
+     */
+    static Optional<Evaluation> of(
+            Network network, Task task, Batches examples, Device device, Workers workers, BooleanSupplier stop) {
+        return of(network, task, examples, device, workers, stop, outputs -> {});
     }
 
     private static Optional<Evaluation> of(
@@ -49,6 +55,7 @@ public record Evaluation(Map<String, Double> figures, long examples) {
             Task task,
             Batches examples,
             Device device,
+            Workers workers,
             BooleanSupplier stop,
             Consumer<Tensor> watching) {
         Task.Tally tally = task.evaluationTally();
@@ -56,19 +63,26 @@ public record Evaluation(Map<String, Double> figures, long examples) {
         try (var batches = examples.epoch(0, 0)) {
             while (batches.hasNext()) {
                 Batches.Batch batch = batches.next();
-                if (stop.getAsBoolean()) {
+                if (workers.stopNow(stop)) {
                     return Optional.empty();
                 }
                 try (var scope = Scope.withoutGradient()) {
-                    var tensors = batch.on(device);
-                    Tensor outputs = network.forward(tensors.inputs(), Forward.INFERENCE);
-                    tally.add(outputs, tensors.targets());
-                    watching.accept(outputs);
-                    count += batch.size();
+                    Tensor outputs = null;
+                    Tensor targets = null;
+                    if (batch.size() > 0) {
+                        var tensors = batch.on(device);
+                        outputs = network.forward(tensors.inputs(), Forward.INFERENCE);
+                        targets = tensors.targets();
+                    }
+                    Tensor all = workers.rows(outputs);
+                    tally.add(all, workers.rows(targets));
+                    watching.accept(all);
+                    count += batch.whole();
                 }
             }
         }
-        return Optional.of(new Evaluation(Figures.only(task.figures().evaluation(), tally.figures()), count));
+        Map<String, Double> figures = Figures.only(task.figures().evaluation(), tally.figures());
+        return Optional.of(new Evaluation(workers.asRankZero(figures), count));
     }
 
     /** What a network thinks of each example, in their order: the probabilities of the classes, by label. */

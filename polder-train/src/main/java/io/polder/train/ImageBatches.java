@@ -18,6 +18,8 @@ public record ImageBatches(Loader loader, Normalization normalization) implement
         var served = loader.epoch(epoch, first);
         Iterator<io.polder.data.Batch> images = served.iterator();
         return new Epoch() {
+            private int next = first;
+
             @Override
             public boolean hasNext() {
                 return images.hasNext();
@@ -25,7 +27,8 @@ public record ImageBatches(Loader loader, Normalization normalization) implement
 
             @Override
             public Batch next() {
-                return new Normalized(images.next(), normalization);
+                int whole = loader.sizeOf(next++);
+                return new Normalized(images.next(), whole, loader.share().first(whole), normalization);
             }
 
             @Override
@@ -35,7 +38,8 @@ public record ImageBatches(Loader loader, Normalization normalization) implement
         };
     }
 
-    private record Normalized(io.polder.data.Batch images, Normalization normalization) implements Batch {
+    private record Normalized(io.polder.data.Batch images, int whole, int first, Normalization normalization)
+            implements Batch {
         @Override
         public int size() {
             return images.size();

@@ -1,5 +1,6 @@
 package io.polder.train;
 
+import io.polder.data.load.Share;
 import io.polder.tensor.Device;
 import io.polder.tensor.RandomStreams;
 import java.util.Arrays;
@@ -10,7 +11,11 @@ import java.util.stream.IntStream;
 
 /** See {@link Batches#inOrder} and {@link Batches#shuffled}. */
 record NumberedBatches(
-        int count, int size, Optional<RandomStreams> streams, BiFunction<int[], Device, Batches.Examples> make)
+        int count,
+        int size,
+        Optional<RandomStreams> streams,
+        Share share,
+        BiFunction<int[], Device, Batches.Examples> make)
         implements Batches {
     NumberedBatches {
         if (count < 1 || size < 1) {
@@ -21,6 +26,11 @@ record NumberedBatches(
     @Override
     public int perEpoch() {
         return (count - 1) / size + 1;
+    }
+
+    @Override
+    public Batches of(Share one) {
+        return new NumberedBatches(count, size, streams, one, make);
     }
 
     @Override
@@ -40,7 +50,9 @@ record NumberedBatches(
                     throw new NoSuchElementException();
                 }
                 int from = next++ * size;
-                return batch(Arrays.copyOfRange(order, from, Math.min(from + size, count)));
+                int whole = Math.min(size, count - from);
+                int own = from + share.first(whole);
+                return batch(Arrays.copyOfRange(order, own, own + share.count(whole)), whole);
             }
 
             @Override
@@ -62,11 +74,21 @@ record NumberedBatches(
         return order;
     }
 
-    private Batch batch(int[] numbers) {
+    private Batch batch(int[] numbers, int whole) {
         return new Batch() {
             @Override
             public int size() {
                 return numbers.length;
+            }
+
+            @Override
+            public int whole() {
+                return whole;
+            }
+
+            @Override
+            public int first() {
+                return share.first(whole);
             }
 
             @Override

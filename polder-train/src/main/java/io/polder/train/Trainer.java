@@ -35,6 +35,7 @@ public final class Trainer implements AutoCloseable {
     private final TrainingData data;
     private final Device device;
     private final List<TrainingListener> listeners;
+    private final Workers workers;
 
     private final FlatParameters parameters;
     private final NetworkPass pass;
@@ -52,11 +53,29 @@ public final class Trainer implements AutoCloseable {
             Device device,
             RandomStreams streams,
             List<TrainingListener> listeners) {
+        this(network, plan, data, device, streams, listeners, Workers.alone());
+    }
+
+    /**
+     * As one of several workers.
+     *
+     * @param data this worker's share of every batch
+     */
+    public Trainer(
+            Network network,
+            TrainingPlan plan,
+            TrainingData data,
+            Device device,
+            RandomStreams streams,
+            List<TrainingListener> listeners,
+            Workers workers) {
         this.network = network.moveTo(device);
         this.plan = plan;
         this.data = data;
         this.device = device;
         this.listeners = List.copyOf(listeners);
+        this.workers = workers;
+        tally = plan.task().trainingTally();
         parameters = FlatParameters.of(network.parametersByName());
         pass = new NetworkPass(network, parameters, plan.task().loss(), plan.pass(), streams, new Counter());
         scheme = plan.scheme().get();
@@ -86,7 +105,7 @@ public final class Trainer implements AutoCloseable {
             try (var batches = data.train().epoch(progress.epoch(), progress.batch())) {
                 while (batches.hasNext() && progress.step() < plan.steps()) {
                     Batches.Batch batch = batches.next();
-                    if (stop.getAsBoolean()) {
+                    if (workers.stop(stop)) {
                         return false;
                     }
                     StepMetrics metrics = step(batch, clock);
@@ -103,19 +122,24 @@ public final class Trainer implements AutoCloseable {
             last = EpochMetrics.of(progress, clock, evaluation);
             progress = progress.afterEpoch(better(evaluation));
             listeners.forEach(listener -> listener.onEpoch(last));
+            workers.bePatient();
         }
         return true;
     }
 
-    /** One step of training: the gradient of the scheme, clipped, and the optimizer's move. */
+    /** One step of training: the gradient of the scheme, of all workers, clipped, and the optimizer's move. */
     private StepMetrics step(Batches.Batch batch, Stopwatch clock) {
         long step = progress.step();
         try (var scope = Scope.open()) {
-            Batches.Examples examples = batch.on(device);
             double learningRate = plan.learningRate().at(step) * progress.learningRateScale();
+            List<Figure> training = plan.task().figures().training();
 
-            pass.on(examples.inputs(), examples.targets(), step);
-            StepGradient gradient = scheme.computeGradient(pass, parameters, step);
+            put(batch);
+            StepOutcome outcome = workers.combine(batch, pass, parameters, step, training, seen -> {
+                StepGradient own = scheme.computeGradient(seen, parameters, step);
+                return new StepOutcome(own, Figures.only(training, tally.figures()));
+            });
+            StepGradient gradient = outcome.gradient();
             requireStable(gradient);
             plan.clip().apply(parameters, gradient.norm());
             optimizer.step(parameters, learningRate);
@@ -128,9 +152,8 @@ public final class Trainer implements AutoCloseable {
                         : "the parameters are no longer finite";
                 throw new DivergedException(step, what, step + 1);
             }
-            Map<String, Double> ofTask = Figures.only(plan.task().figures().training(), tally.figures());
             progress = progress.afterStep(
-                    progress.sums().plus(batch.size(), gradient, ofTask, parameterNorm, learningRate),
+                    progress.sums().plus(batch.whole(), gradient, outcome.figures(), parameterNorm, learningRate),
                     progress.norms().plus(gradient.norm()));
             return new StepMetrics(
                     step,
@@ -140,13 +163,23 @@ public final class Trainer implements AutoCloseable {
                     gradient.norm(),
                     parameterNorm,
                     learningRate,
-                    Figures.ofStep(ofTask, gradient.figures()),
-                    clock.lap(batch.size()));
+                    Figures.ofStep(outcome.figures(), gradient.figures()),
+                    clock.lap(batch.whole()));
         } catch (NonFiniteStepException e) {
             throw new DivergedException(e);
         } catch (RuntimeException e) {
             throw NotEnoughMemoryException.inPlaceOf(e, "step " + step);
         }
+    }
+
+    /** Puts the batch before the network, or this worker's share of it, which may be nothing. */
+    private void put(Batches.Batch batch) {
+        if (batch.size() == 0) {
+            pass.onNothing();
+            return;
+        }
+        Batches.Examples examples = batch.on(device);
+        pass.on(examples.inputs(), examples.targets(), progress.step(), batch.first());
     }
 
     private void requireStable(StepGradient gradient) {
@@ -167,13 +200,9 @@ public final class Trainer implements AutoCloseable {
 
     /** How the network does now on what it is judged by: its average, where it has one. Empty when asked to stop. */
     public Optional<Evaluation> evaluate(BooleanSupplier stop) {
-        try {
-            if (average.isEmpty()) {
-                return Evaluation.of(network, plan.task(), data.test(), device, stop);
-            }
-            try (var inUse = average.get().inUse()) {
-                return Evaluation.of(network, plan.task(), data.test(), device, stop);
-            }
+        try (var inUse = average.map(MovingAverage::inUse).orElse(null);
+                var statistics = workers.meanStatistics(network)) {
+            return Evaluation.of(network, plan.task(), data.test(), device, workers, stop);
         } catch (RuntimeException e) {
             throw NotEnoughMemoryException.inPlaceOf(e, "the evaluation after step " + progress.step());
         }
@@ -200,12 +229,49 @@ public final class Trainer implements AutoCloseable {
 
     /** Writes all that a run needs to go on, in several files of the directory, which must be there. */
     public void saveTo(Path directory) throws IOException {
-        new Snapshot(directory).write(network, parameters, scheme, optimizer, average, progress);
+        try (var state = gather()) {
+            state.writeTo(directory);
+        }
+    }
+
+    /** All that a run needs to go on. Several workers ask for it at the same moment, and rank 0 writes it. */
+    public State gather() {
+        return new State(true);
+    }
+
+    /** Likewise, of rank 0 alone, before the first step: the others have nothing for themselves yet. */
+    public State beginning() {
+        return new State(false);
+    }
+
+    /** To be written before the next step, or not at all, and closed. */
+    public final class State implements AutoCloseable {
+        private final Scope scope = Scope.withoutGradient();
+        private final List<Map<String, Tensor>> ofWorkers;
+
+        private State(boolean fromAll) {
+            try {
+                ofWorkers = fromAll ? workers.gather(Snapshot.own(network, parameters, scheme, average)) : List.of();
+            } catch (RuntimeException e) {
+                scope.close();
+                throw e;
+            }
+            workers.bePatient();
+        }
+
+        public void writeTo(Path directory) throws IOException {
+            new Snapshot(directory).write(network, parameters, scheme, optimizer, average, progress, ofWorkers);
+        }
+
+        @Override
+        public void close() {
+            scope.close();
+        }
     }
 
     /** Goes on from what {@link #saveTo} wrote for the same plan, network and data. */
     public void resumeFrom(Path directory) throws IOException {
-        progress = new Snapshot(directory).read(network, parameters, scheme, optimizer, average);
+        progress = new Snapshot(directory).read(network, parameters, scheme, optimizer, average, workers);
     }
 
     /**

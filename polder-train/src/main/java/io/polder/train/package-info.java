@@ -5,6 +5,7 @@
  *   for each epoch
  *       for each batch of the loader
  *           gradient   the scheme computes it, by one or two passes over the {@link io.polder.train.Task}'s loss
+ *           average    over the {@link io.polder.train.Workers}, where there are several
  *           clip       by its global norm
  *           step       the optimizer moves θ
  *           onStep     listeners watch

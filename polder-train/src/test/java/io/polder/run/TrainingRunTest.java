@@ -294,14 +294,6 @@ class TrainingRunTest {
                 .isEqualTo(32);
     }
 
-    @Test
-    void whatThisVersionCannotDoIsRefusedBeforeAnythingIsMade() {
-        Path run = directory.resolve("run");
-        assertThatThrownBy(() -> TrainingRun.start(recipe("replicas=2"), run, SETTINGS, new Observer()))
-                .hasMessageContaining("replicas is 2");
-        assertThat(run).doesNotExist();
-    }
-
     private static Recipe recipe(String... overrides) {
         return RecipeReader.read(RECIPE, "tiny.yaml", List.of(overrides));
     }

@@ -53,12 +53,25 @@ class SnapshotFuzzTest {
             var network = new ResidualNetwork(1, List.of(2), 1, 3, new RandomStreams(1));
             var parameters = FlatParameters.of(network.parametersByName());
             var optimizer = new Sgd(0.9, true);
-            snapshot.write(network, parameters, GradientScheme.standard(), optimizer, Optional.empty(), Progress.START);
+            snapshot.write(
+                    network,
+                    parameters,
+                    GradientScheme.standard(),
+                    optimizer,
+                    Optional.empty(),
+                    Progress.START,
+                    List.of());
             byte[] good = Files.readAllBytes(file);
             Fuzz.of("optimizer.safetensors", good).oneCaseOf(2).naming(file).run(bytes -> {
                 Files.write(file, bytes);
                 try (var inner = Scope.withoutGradient()) {
-                    return snapshot.read(network, parameters, GradientScheme.standard(), optimizer, Optional.empty());
+                    return snapshot.read(
+                            network,
+                            parameters,
+                            GradientScheme.standard(),
+                            optimizer,
+                            Optional.empty(),
+                            Workers.alone());
                 }
             });
         }

@@ -201,8 +201,10 @@ public final class Epoch implements Iterable<Batch>, AutoCloseable {
     }
 
     private void fill(Batch batch, int number, byte[] image) throws IOException {
-        int first = number * options.batch();
-        int size = Math.min(options.batch(), order.length - first);
+        int whole = Math.min(options.batch(), order.length - number * options.batch());
+        int place = options.share().first(whole);
+        int first = number * options.batch() + place;
+        int size = options.share().count(whole);
         batch.resize(size);
         for (int i = 0; i < size && !closed; i++) {
             int index = order[first + i];
@@ -212,8 +214,13 @@ public final class Epoch implements Iterable<Batch>, AutoCloseable {
             batch.put(i, image, source.labels(index));
         }
         // Closed midway, the rest of the batch is an earlier one: nobody will see it.
-        if (!closed) {
-            options.mixing().apply(batch, streams.random("mix", epoch, number));
+        if (!closed && size > 0) {
+            options.mixing()
+                    .apply(
+                            batch,
+                            place == 0
+                                    ? streams.random("mix", epoch, number)
+                                    : streams.random("mix", epoch, number, place));
         }
     }
 

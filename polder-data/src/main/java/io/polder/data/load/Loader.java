@@ -59,6 +59,15 @@ public final class Loader implements AutoCloseable {
         return (source.size() - 1) / options.batch() + 1;
     }
 
+    /** How many images a batch has: of all workers together, of which this loader serves a share. */
+    public int sizeOf(int batch) {
+        return Math.min(options.batch(), source.size() - batch * options.batch());
+    }
+
+    public Share share() {
+        return options.share();
+    }
+
     public Epoch epoch(int epoch) {
         return epoch(epoch, 0);
     }
