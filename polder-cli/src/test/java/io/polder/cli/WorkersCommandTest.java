@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -95,6 +96,7 @@ class WorkersCommandTest {
                 .isZero();
     }
 
+    @Tag("slow")
     @Test
     void twoProcessesAreTwoReplicasToTheBitAndPrintWhatOneWould() throws Exception {
         var outcome =
@@ -103,6 +105,7 @@ class WorkersCommandTest {
         assertThat(exported(run)).isEqualTo(undisturbed());
     }
 
+    @Tag("slow")
     @Test
     void aKilledWorkerEndsTheOthersAndTheRunGoesOn() throws Exception {
         var polder = start(training(run, "--workers", "2"));
@@ -117,6 +120,7 @@ class WorkersCommandTest {
         assertThat(exported(run)).isEqualTo(undisturbed());
     }
 
+    @Tag("slow")
     @Test
     void aWorkerThatHangsIsGivenUpAndTheLauncherStartsAgain() throws Exception {
         var polder = start(training(run, "--workers", "2", "--worker-timeout", "3", "--restarts", "1"));
