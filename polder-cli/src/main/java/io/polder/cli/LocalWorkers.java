@@ -26,6 +26,9 @@ final class LocalWorkers {
     /** How long the others have to end by themselves, and say why, after one has failed: more than they take to notice. */
     private static final Duration GRACE = Duration.ofSeconds(20);
 
+    /** How long they have to save the run after a signal, once one of them has ended: one that hangs would be waited for without end. */
+    private static final Duration SAVING = Duration.ofMinutes(2);
+
     private static final long MILLISECONDS_BETWEEN_LOOKS = 50;
     private static final int SIGNALS = 128;
 
@@ -154,7 +157,7 @@ final class LocalWorkers {
     private int await(List<Process> workers, StopOnSignal stop) throws InterruptedException {
         boolean passedOn = false;
         Optional<Integer> failed = Optional.empty();
-        long deadline = 0;
+        Optional<Long> deadline = Optional.empty();
         while (workers.stream().anyMatch(Process::isAlive)) {
             if (stop.isRequested() && !passedOn) {
                 workers.forEach(worker -> worker.toHandle().destroy()); // Process.destroy would close what it prints to
@@ -163,11 +166,14 @@ final class LocalWorkers {
             if (failed.isEmpty() && !passedOn) {
                 failed = firstFailed(workers);
                 if (failed.isPresent()) {
-                    deadline = System.nanoTime() + GRACE.toNanos();
+                    deadline = Optional.of(System.nanoTime() + GRACE.toNanos());
                     say("rank " + failed.get() + " " + howItEnded(workers.get(failed.get())) + ", so the others end");
                 }
             }
-            if (failed.isPresent() && System.nanoTime() - deadline > 0) {
+            if (passedOn && deadline.isEmpty() && !workers.stream().allMatch(Process::isAlive)) {
+                deadline = Optional.of(System.nanoTime() + SAVING.toNanos());
+            }
+            if (deadline.isPresent() && System.nanoTime() - deadline.get() > 0) {
                 workers.forEach(Process::destroyForcibly);
             }
             Thread.sleep(MILLISECONDS_BETWEEN_LOOKS);
