@@ -135,7 +135,7 @@ class CompareCommandTest {
         assertRefused(2, "seeds is 0: it must be at least 1", "--seeds", "0");
         assertRefused(2, "epochs is -2: it must be at least 1", "--epochs", "-2");
         assertRefused(2, "'many' is not an int", "--seeds", "many");
-        assertRefused(2, "'--sead'", "--sead", "3");
+        assertRefused(2, "there is no option --sead: did you mean --seeds?", "--sead", "3");
     }
 
     @Test

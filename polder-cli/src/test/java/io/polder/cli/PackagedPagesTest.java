@@ -103,7 +103,7 @@ class PackagedPagesTest {
     void theDoctorSaysWhatThereIs() {
         assertThat(run("doctor"))
                 .containsPattern("(?m)^Java +1[7-9]|^Java +[2-9][0-9]")
-                .containsPattern("(?m)^Engine +libtorch [0-9.]+, loaded in [0-9.]+ s$")
+                .containsPattern("(?m)^Engine +libtorch [0-9.]+( with MKL)?, loaded in [0-9.]+ s$")
                 .containsPattern("(?m)^Processor +.+$")
                 .containsPattern("(?m)^Memory +.+$")
                 .containsPattern("(?m)^Runs +.+ GiB free$")

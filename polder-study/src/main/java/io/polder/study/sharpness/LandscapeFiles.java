@@ -38,29 +38,28 @@ public record LandscapeFiles(String name, String title, String how, List<String>
         WholeFile.write(directory.resolve(name + ".json"), JSON.writeValueAsString(this));
         Chart chart = chart();
         WholeFile.write(
-                directory.resolve(name + ".html"), Html.report(title, how, ChartHtml.of(List.of(chart)) + table()));
+                directory.resolve(name + ".html"),
+                Html.report(title, how, ChartHtml.of(List.of(chart)) + "<p>" + range() + "</p>\n"));
         ChartFiles.write(List.of(chart), directory);
     }
 
     /** For a report: all that were drawn of a run, by name. What cannot be read is left out, as it can be drawn again. */
     public static String section(Path directory) {
-        StringBuilder charts = new StringBuilder();
+        List<Chart> charts = new ArrayList<>();
+        StringBuilder notes = new StringBuilder();
         for (Path file : in(directory)) {
             try {
                 LandscapeFiles files =
                         Files.size(file) > LARGEST ? null : JSON.readValue(file.toFile(), LandscapeFiles.class);
                 if (files != null && files.isWhole()) {
-                    charts.append(ChartHtml.of(List.of(files.chart())));
-                    charts.append("<p class=\"note\">")
-                            .append(Html.escape(files.how))
-                            .append("</p>\n")
-                            .append(files.table());
+                    charts.add(files.chart());
+                    notes.append(files.note());
                 }
             } catch (IOException e) {
                 continue;
             }
         }
-        return charts.isEmpty() ? "" : Html.section("Loss landscapes", charts.toString());
+        return charts.isEmpty() ? "" : Html.section("Loss landscapes", ChartHtml.of(charts) + notes);
     }
 
     private static List<Path> in(Path directory) {
@@ -84,7 +83,8 @@ public record LandscapeFiles(String name, String title, String how, List<String>
                 && landscape.losses() != null
                 && axes.size() >= Math.min(landscape.up().length, 2)
                 && landscape.losses().length == landscape.up().length
-                && Arrays.stream(landscape.losses()).allMatch(row -> row.length == landscape.across().length);
+                && Arrays.stream(landscape.losses())
+                        .allMatch(row -> row != null && row.length == landscape.across().length);
     }
 
     private Chart chart() {
@@ -110,9 +110,13 @@ public record LandscapeFiles(String name, String title, String how, List<String>
         return new Chart(name, title, axes.get(0), y, kind, scale, series, NumberText::significant);
     }
 
-    private String table() {
+    private String note() {
+        return "<p class=\"note\">" + Html.escape(axes.get(0) + ": " + how + " " + range()) + "</p>\n";
+    }
+
+    private String range() {
         double[] range = landscape.range();
-        return "<p>The lowest loss of all points is %s, the highest that is finite %s.</p>\n"
+        return "The lowest loss of all points is %s, the highest that is finite %s."
                 .formatted(NumberText.significant(range[0]), NumberText.significant(range[1]));
     }
 }
