@@ -59,6 +59,7 @@ public final class ProcessGroup implements AutoCloseable {
     private static final int MOST_DIMENSIONS = 7;
     private static final String HERE = "polder/here/";
     private static final String TAKEN = "polder/taken/";
+    private static final String CONNECTED = "polder/connected/";
     private static final String LOST = "polder/lost/";
     private static final String FAILED = "polder/failed/";
 
@@ -86,7 +87,9 @@ public final class ProcessGroup implements AutoCloseable {
         try (var scope = new PointerScope()) {
             Store store = store(rendezvous);
             meet(store, rendezvous);
-            return new ProcessGroup(rendezvous, kept(store), kept(gloo(store, rendezvous)));
+            ProcessGroupGloo gloo = gloo(store, rendezvous);
+            awaitConnected(store, rendezvous);
+            return new ProcessGroup(rendezvous, kept(store), kept(gloo));
         }
     }
 
@@ -152,20 +155,8 @@ public final class ProcessGroup implements AutoCloseable {
                         "rank " + rank + " is taken by another worker: start each with a RANK of its own");
             }
             put(store, HERE + rank, Integer.toString(size));
-            long deadline = System.nanoTime() + rendezvous.patience().toNanos();
+            awaitAll(store, HERE, rendezvous);
             for (int other = 0; other < size; other++) {
-                while (!has(store, HERE + other)) {
-                    if (System.nanoTime() - deadline > 0) {
-                        String missing = IntStream.range(0, size)
-                                .filter(each -> !has(store, HERE + each))
-                                .mapToObj(Integer::toString)
-                                .collect(Collectors.joining(", "));
-                        throw new IOException("rank " + rank + " waited " + seconds(rendezvous.patience())
-                                + " for rank " + missing + " of " + size
-                                + ", which did not come: start it, or see why it ended");
-                    }
-                    pause();
-                }
                 int its = Integer.parseInt(store.get_to_str(HERE + other));
                 if (its != size) {
                     throw new IOException("rank " + rank + " was told of " + size + " workers and rank " + other
@@ -173,7 +164,40 @@ public final class ProcessGroup implements AutoCloseable {
                 }
             }
         } catch (RuntimeException e) {
-            throw new IOException("rank " + rank + " lost rank 0, where workers meet: see why it ended", e);
+            throw lostMeetingPlace(rank, e);
+        }
+    }
+
+    /** One that ends while another still connects would be taken for a network that does not work. */
+    private static void awaitConnected(Store store, Rendezvous rendezvous) throws IOException {
+        try {
+            put(store, CONNECTED + rendezvous.rank(), "yes");
+            awaitAll(store, CONNECTED, rendezvous);
+        } catch (RuntimeException e) {
+            throw lostMeetingPlace(rendezvous.rank(), e);
+        }
+    }
+
+    private static IOException lostMeetingPlace(int rank, RuntimeException e) {
+        return new IOException("rank " + rank + " lost rank 0, where workers meet: see why it ended", e);
+    }
+
+    private static void awaitAll(Store store, String mark, Rendezvous rendezvous) throws IOException {
+        int size = rendezvous.size();
+        long deadline = System.nanoTime() + rendezvous.patience().toNanos();
+        for (int other = 0; other < size; other++) {
+            while (!has(store, mark + other)) {
+                if (System.nanoTime() - deadline > 0) {
+                    String missing = IntStream.range(0, size)
+                            .filter(each -> !has(store, mark + each))
+                            .mapToObj(Integer::toString)
+                            .collect(Collectors.joining(", "));
+                    throw new IOException("rank " + rendezvous.rank() + " waited " + seconds(rendezvous.patience())
+                            + " for rank " + missing + " of " + size
+                            + ", which did not come: start it, or see why it ended");
+                }
+                pause();
+            }
         }
     }
 
