@@ -14,8 +14,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "completion",
         description = {
-            "Prints what lets a shell complete commands and options. To have it now:",
+            "Prints what lets a shell complete commands and options.",
             "",
+            "To have it now:",
             "  bash, zsh:  source <(polder completion bash)",
             "  fish:       polder completion fish | source",
             ""
