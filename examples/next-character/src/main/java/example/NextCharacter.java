@@ -82,7 +82,8 @@ public final class NextCharacter {
                         List.of())) {
             var last = trainer.run();
             String figures = plan.task().figures().text(last.test().orElseThrow()::figure);
-            System.out.printf(Locale.ROOT, "%-8s  training loss %.4f  test %s%n", name, last.loss(), figures);
+            System.out.printf(Locale.ROOT, "%-8s  training loss %.4f  test %s", name, last.loss(), figures);
+            System.out.printf(Locale.ROOT, "  %s%n", Flatness.of(trainer, plan.task(), train, streams));
         }
     }
 

@@ -34,7 +34,7 @@ class ArchitectureTest {
             "files         <-",
             "text          <-",
             "schedule      <-",
-            "tensor        <- files",
+            "tensor        <- files text",
             "distributed   <- files tensor",
             "nn            <- tensor",
             "models        <- nn tensor files text",
@@ -53,18 +53,19 @@ class ArchitectureTest {
             "train         <- distributed data.load data models loss penalty optim nn tensor schedule files",
             "metrics       <- train files",
             "sharpness     <- train loss nn tensor",
-            "recipe        <- config sharpness train data.load data.source data.augment data models penalty optim nn tensor schedule files text",
+            "recipe        <- config sharpness train data.load data.source data.augment data models loss penalty optim nn tensor schedule files text",
             "run           <- distributed sharpness train metrics recipe config checkpoint data.load data.augment data models loss penalty optim nn tensor schedule files image text",
+            "mlflow        <- run train metrics recipe checkpoint files",
             // polder-study
             "study.page    <- files",
             "study         <- study.page run train metrics files",
             "study.sharpness <- study.page study run sharpness train recipe files",
             "study.trial   <- study run train metrics recipe config models tensor files text",
-            "study.results <- study.trial study.page study train recipe files",
+            "study.results <- study.trial study.page study train recipe files text",
             "study.search  <- study.results study.trial study run train recipe config penalty tensor files text",
             "watch         <- study.page study metrics",
             // polder-cli
-            "cli           <- distributed study study.sharpness study.page study.results study.search study.trial watch run sharpness train metrics recipe config models penalty data.load data.source data.augment data image tensor files text");
+            "cli           <- distributed study study.sharpness study.page study.results study.search study.trial watch mlflow run sharpness train metrics recipe config models penalty data.load data.source data.augment data image tensor files text");
 
     @Test
     void dependenciesPointDownwards() {

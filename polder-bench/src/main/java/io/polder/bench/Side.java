@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Who is measured, and the command that starts its worker.
@@ -21,8 +22,10 @@ record Side(String name, List<String> command) {
                     System.getProperty("java.class.path"),
                     StepWorker.class.getName()));
 
-    static Side pytorchForSpeed(Path peers, Path home) {
-        return pytorch("PyTorch channels-last", "channels-last", peers, home);
+    private static final String FOR_SPEED = "channels-last";
+
+    static Side pytorchForSpeed(Path peers, Path home) throws IOException {
+        return pytorch("PyTorch channels-last", FOR_SPEED, peers, home).asInstalled(home);
     }
 
     /** Everybody there is. A worker that cannot do a network says so, and is left out of that case. */
@@ -32,15 +35,27 @@ record Side(String name, List<String> command) {
             return sides;
         }
         sides.add(pytorchForSpeed(peers, home));
-        sides.add(pytorch("PyTorch NCHW", "nchw", peers, home));
-        sides.add(pytorch("SAM wrapper in PyTorch", "sam", peers, home));
-        sides.add(new Side("JAX, jitted", List.of(python(peers), script("jax_steps.py", home))));
+        sides.add(pytorch("PyTorch channels-last, Polder's environment", FOR_SPEED, peers, home));
+        sides.add(pytorch("PyTorch NCHW", "nchw", peers, home).asInstalled(home));
+        sides.add(pytorch("SAM wrapper in PyTorch", "sam", peers, home).asInstalled(home));
+        sides.add(new Side("JAX, jitted", List.of(python(peers), script("jax_steps.py", home))).asInstalled(home));
         Path djl = home.resolve("polder-bench/peers/djl/target");
         if (Files.exists(djl.resolve("classpath"))) {
             String classes = djl.resolve("classes") + ":" + Files.readString(djl.resolve("classpath"));
-            sides.add(new Side("DJL", java(List.of(), classes, "DjlSteps")));
+            sides.add(new Side("DJL", java(List.of(), classes, "DjlSteps")).asInstalled(home));
         }
         return sides;
+    }
+
+    /** In the environment of its users, without what tools/engine.sh sets for Polder. */
+    private Side asInstalled(Path home) throws IOException {
+        List<String> bare = new ArrayList<>(List.of("env"));
+        Pattern.compile("^export (\\w+)=", Pattern.MULTILINE)
+                .matcher(Files.readString(home.resolve("tools/engine.sh")))
+                .results()
+                .forEach(found -> bare.addAll(List.of("-u", found.group(1))));
+        bare.addAll(command);
+        return new Side(name, bare);
     }
 
     static String python(Path peers) {

@@ -76,9 +76,12 @@ final class CompareCommand implements Callable<Integer> {
             description = "Where report.html, results.json and the trials go; default ${DEFAULT-VALUE}.")
     private Path out = Path.of("polder-compare");
 
+    @Option(names = "--json", description = "Print one JSON object a line, for programs.")
+    private boolean json;
+
     @Override
     public Integer call() throws IOException {
-        return new StudySession(spec, study(), out, out, Optional.ofNullable(data), "cpu")
+        return new StudySession(spec, study(), out, out, Optional.ofNullable(data), "cpu", json)
                 .run(
                         CompareCommand::executor,
                         result -> WholeFile.write(out.resolve("results.json"), StudyText.json(result)));

@@ -69,7 +69,7 @@ final class DatasetsCheckCommand implements Callable<Integer> {
             description = "The side images are resized to, where they differ in size.")
     private Integer side;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Of the augmentation; default ${DEFAULT-VALUE}.")
+    @Option(names = "--seed", paramLabel = "N", description = "The seed of the augmentation; default ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(names = "--quick", description = "Do not decode every image.")

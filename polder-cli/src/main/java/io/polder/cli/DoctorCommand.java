@@ -8,7 +8,6 @@ import io.polder.tensor.Device;
 import io.polder.tensor.Engine;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -106,18 +105,12 @@ final class DoctorCommand implements Callable<Integer> {
         if (!flags.contains("avx2") && System.getProperty("os.arch").equals("amd64")) {
             advice.add("The processor has no AVX2: training takes several times as long as on one that has.");
         }
-        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-        if (load > 0) {
-            line("Load", String.format(Locale.ROOT, "%.1f processes want a core, over the last minute", load));
+        CoreLoad load = CoreLoad.now();
+        if (load.load() > 0) {
+            line("Load", String.format(Locale.ROOT, "%.1f processes want a core, over the last minute", load.load()));
         }
-        if (load > cores) {
-            advice.add(String.format(
-                    Locale.ROOT,
-                    "The cores are busy with something else (load %.1f on %d): training would take about %.0f times as long as on"
-                            + " idle ones; end it, or train later.",
-                    load,
-                    cores,
-                    1 + load / cores));
+        if (load.isHigh()) {
+            advice.add(load.advice());
         }
     }
 

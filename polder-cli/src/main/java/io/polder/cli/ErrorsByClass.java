@@ -1,5 +1,6 @@
 package io.polder.cli;
 
+import io.polder.text.Wrapped;
 import io.polder.train.Predictions;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -7,14 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** What {@code polder evaluate} says of each class, as text and as fields of an object. */
 final class ErrorsByClass {
-    /** A matrix of more fits no screen: then the classes with the most errors are listed, and what each is mostly taken for. */
-    private static final int MOST_IN_MATRIX = 12;
-
     private static final int MOST_LISTED = 20;
     private static final int LONGEST_NAME = 24;
     private static final int LONGEST_HEADING = 10;
@@ -50,38 +50,56 @@ final class ErrorsByClass {
         }
         fields.put("classes", classes);
         fields.put("confusion", confusion);
+        fields.put(
+                "reliability",
+                predictions.reliability().stream().map(ErrorsByClass::fields).toList());
+        return fields;
+    }
+
+    private static Map<String, Object> fields(Predictions.Bin bin) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("images", bin.examples());
+        fields.put("confidence", bin.confidence());
+        fields.put("right", bin.right());
         return fields;
     }
 
     String text() {
         String sure = String.format(
                 Locale.ROOT,
-                "expected calibration error %.2f %%: so far is what it says of its certainty from how often it is right%n%n",
+                "expected calibration error %.2f %%: how far its certainty is from how often it is right",
                 100 * predictions.calibrationError());
-        return sure + (names.size() <= MOST_IN_MATRIX ? matrix() : list());
+        return Wrapped.text(sure) + "\n" + matrix(true).or(() -> matrix(false)).orElseGet(this::list);
     }
 
-    private String matrix() {
-        List<Integer> all = IntStream.range(0, names.size()).boxed().toList();
-        int cell = Math.max(
-                5,
-                all.stream()
-                        .mapToInt(
-                                label -> cut(names.get(label), LONGEST_HEADING).length())
-                        .max()
-                        .orElse(0));
-        String columns = all.stream()
-                .map(label -> right(cut(names.get(label), LONGEST_HEADING), cell + 2))
-                .collect(Collectors.joining());
-        String indent = " ".repeat(nameWidth() + 20);
-        return indent + right("taken for", Math.max(11, cell + 2)) + "\n" + heading() + columns + "\n"
-                + all.stream()
-                        .map(label -> row(label)
-                                + IntStream.of(confusion[label])
-                                        .mapToObj(number -> right(Integer.toString(number), cell + 2))
-                                        .collect(Collectors.joining())
-                                + "\n")
-                        .collect(Collectors.joining());
+    /** With the names of classes above the columns where they fit, else their numbers, which then stand before the names, too. */
+    private Optional<String> matrix(boolean named) {
+        List<String> headings = IntStream.range(0, names.size())
+                .mapToObj(label -> named ? cut(names.get(label), LONGEST_HEADING) : Integer.toString(label + 1))
+                .toList();
+        int largest = Stream.of(confusion).flatMapToInt(IntStream::of).max().orElse(0);
+        int longest = headings.stream().mapToInt(String::length).max().orElse(0);
+        int cell = 2 + Math.max(longest, Integer.toString(largest).length());
+        int number = named ? 0 : Integer.toString(names.size()).length() + 1;
+        if (number + heading().length() + names.size() * cell > Wrapped.COLUMNS) {
+            return Optional.empty();
+        }
+        StringBuilder text = new StringBuilder();
+        text.append(" ".repeat(number + heading().length()))
+                .append(right("taken for", Math.max(11, cell)))
+                .append('\n');
+        text.append(" ".repeat(number)).append(heading());
+        headings.forEach(heading -> text.append(right(heading, cell)));
+        text.append('\n');
+        for (int label = 0; label < names.size(); label++) {
+            text.append(number == 0 ? "" : right(headings.get(label), number - 1) + " ")
+                    .append(row(label));
+            for (int count : confusion[label]) {
+                text.append(right(Integer.toString(count), cell));
+            }
+            text.append('\n');
+        }
+        return Optional.of(text.toString());
     }
 
     private String list() {
@@ -113,7 +131,7 @@ final class ErrorsByClass {
     }
 
     private String heading() {
-        return String.format("%-" + nameWidth() + "s %8s %9s ", "class", "images", "error");
+        return String.format("%-" + nameWidth() + "s %6s %9s", "class", "images", "error");
     }
 
     private String row(int label) {
@@ -121,7 +139,7 @@ final class ErrorsByClass {
                 images(label) == 0 ? "-" : String.format(Locale.ROOT, "%.2f %%", 100.0 * wrong(label) / images(label));
         return String.format(
                 Locale.ROOT,
-                "%-" + nameWidth() + "s %,8d %9s ",
+                "%-" + nameWidth() + "s %,6d %9s",
                 cut(names.get(label), LONGEST_NAME),
                 images(label),
                 error);

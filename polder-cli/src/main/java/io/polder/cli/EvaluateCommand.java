@@ -1,12 +1,14 @@
 package io.polder.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.files.WholeFile;
 import io.polder.recipe.EvaluateOn;
 import io.polder.run.Examination;
 import io.polder.run.RunDirectory;
 import io.polder.run.TrainedNetwork;
+import io.polder.study.RunReport;
+import io.polder.study.sharpness.LandscapeFiles;
 import io.polder.tensor.Engine;
+import io.polder.text.Wrapped;
 import io.polder.train.Evaluation;
 import io.polder.train.Figure;
 import java.io.IOException;
@@ -32,6 +34,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Evaluates the network of a run on the test or validation images: how many it gets wrong, of which classes,"
                     + " what it takes them for, and whether it is as sure as it should be.",
+            "",
+            "The run's report.html shows it, with the pictures that were most confidently taken for a wrong class.",
             ""
         },
         mixinStandardHelpOptions = true)
@@ -54,7 +58,7 @@ final class EvaluateCommand implements Callable<Integer> {
             description = "test or validation; default: what the run was evaluated on.")
     private EvaluateOn on;
 
-    @Option(names = "--checkpoint", paramLabel = "WHICH", description = "best or newest; default ${DEFAULT-VALUE}.")
+    @Option(names = "--checkpoint", paramLabel = "WHICH", description = "best or newest; default best.")
     private RunDirectory.Which which = RunDirectory.Which.BEST;
 
     @Option(names = "--threads", paramLabel = "N", description = "Threads of the engine; default: the number of cores.")
@@ -81,24 +85,51 @@ final class EvaluateCommand implements Callable<Integer> {
         Engine.setThreads(threads);
         PrintWriter screen = spec.commandLine().getOut();
         try (var network = TrainedNetwork.open(run, which, device.device(), this::warn)) {
-            Examination found = network.examine(
-                    Optional.ofNullable(data), Optional.ofNullable(on), wrong == null ? 0 : WrongSheet.MOST);
+            Examination found = network.examine(Optional.ofNullable(data), Optional.ofNullable(on), WrongSheet.MOST);
             String split = on == null ? network.info().images().evaluatedOn() : on.text();
             if (json) {
-                screen.println(new ObjectMapper().writeValueAsString(object(network, found, split)));
+                screen.print(Json.line(object(network, found, split)));
             } else {
                 print(network, found, split);
             }
             if (wrong != null) {
                 draw(found);
             }
+            screen.flush();
+            report(network, found, split);
             return 0;
         }
     }
 
-    private static Map<String, Object> object(TrainedNetwork network, Examination found, String split) {
+    /** A run that cannot be written to, another user's say, was evaluated all the same. */
+    private void report(TrainedNetwork network, Examination found, String split) {
+        if (found.predictions().isEmpty()) {
+            return;
+        }
+        try {
+            WholeFile.write(run.resolve("examination.json"), Json.line(object(network, found, split)));
+            Path sheet = run.resolve("wrong.png");
+            if (found.wrong().isEmpty()) {
+                Files.deleteIfExists(sheet);
+            } else {
+                WholeFile.write(sheet, draft -> Files.write(draft, new WrongSheet(found).png()));
+            }
+            RunReport.write(run, LandscapeFiles.section(run.resolve("sharpness")));
+            notes().println("Report: " + new RunDirectory(run).reportFile());
+            notes().flush();
+        } catch (IOException e) {
+            warn("the report is as it was: " + Main.sentence(e));
+        }
+    }
+
+    private PrintWriter notes() {
+        return json ? spec.commandLine().getErr() : spec.commandLine().getOut();
+    }
+
+    private Map<String, Object> object(TrainedNetwork network, Examination found, String split) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("split", split);
+        fields.put("checkpoint", which.name().toLowerCase(Locale.ROOT));
         fields.put("step", network.step());
         fields.put("images", found.evaluation().examples());
         network.info()
@@ -114,14 +145,14 @@ final class EvaluateCommand implements Callable<Integer> {
     private void print(TrainedNetwork network, Examination found, String split) {
         PrintWriter screen = spec.commandLine().getOut();
         Evaluation evaluation = found.evaluation();
-        screen.println(String.format(
+        screen.print(Wrapped.text(String.format(
                 Locale.ROOT,
                 "%s %s, loss %.4f, on %,d images, after %,d steps of training",
                 split,
                 network.info().figures().text(evaluation::figure),
                 evaluation.figure(Figure.loss()),
                 evaluation.examples(),
-                network.step()));
+                network.step())));
         found.predictions()
                 .ifPresent(predictions ->
                         screen.print(new ErrorsByClass(network.info().images().classNames(), predictions).text()));
@@ -132,14 +163,12 @@ final class EvaluateCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--wrong is for images of one class each: leave it out for this run");
         }
-        PrintWriter notes =
-                json ? spec.commandLine().getErr() : spec.commandLine().getOut();
         if (found.wrong().isEmpty()) {
-            notes.println("No picture was taken for a wrong class: there is nothing to draw.");
+            notes().println("No picture was taken for a wrong class: there is nothing to draw.");
             return;
         }
         WholeFile.write(wrong, draft -> Files.write(draft, new WrongSheet(found).png()));
-        notes.println("The most confidently wrong: " + wrong);
+        notes().println("The most confidently wrong: " + wrong);
     }
 
     private void warn(String sentence) {

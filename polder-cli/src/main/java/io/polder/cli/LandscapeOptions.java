@@ -50,7 +50,7 @@ final class LandscapeOptions {
             paramLabel = "WHAT",
             description =
                     "The directions of a landscape: random (filter-normalised) or eigenvectors (of the largest eigenvalues);"
-                            + " default ${DEFAULT-VALUE}.")
+                            + " default random.")
     private Along along = Along.RANDOM;
 
     @Option(names = "--reach", paramLabel = "R", description = "How far a landscape goes; default ${DEFAULT-VALUE}.")
@@ -59,7 +59,7 @@ final class LandscapeOptions {
     @Option(
             names = "--points",
             paramLabel = "N",
-            description = "Points of a landscape along each side; default: 41, or 21.")
+            description = "Points of a landscape along each side; default: 41 of a line, 21 of a plane.")
     private Integer points;
 
     boolean areGiven() {

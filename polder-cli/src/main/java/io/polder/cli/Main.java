@@ -9,6 +9,7 @@ import io.polder.train.NotEnoughMemoryException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
@@ -39,6 +40,8 @@ import picocli.CommandLine.ScopeType;
             PredictCommand.class,
             ExportCommand.class,
             SharpnessCommand.class,
+            LrCommand.class,
+            ProfileCommand.class,
             StudyCommand.class,
             WatchCommand.class,
             ModelsCommand.class,
@@ -85,6 +88,10 @@ public final class Main implements Runnable {
     }
 
     static int run(PrintWriter output, PrintWriter errors, String... arguments) {
+        if (List.of("--version").equals(List.of(arguments))) {
+            output.println(Version.sentence()); // without the quarter of a second in which picocli builds every command
+            return 0;
+        }
         var main = new Main();
         CommandLine line = new CommandLine(main)
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -152,7 +159,11 @@ public final class Main implements Runnable {
 
     /** What all commands have in common. */
     private static void settle(CommandLine command) {
-        command.getCommandSpec().versionProvider(new Version()).usageMessage().sortOptions(false);
+        command.getCommandSpec()
+                .versionProvider(new Version())
+                .usageMessage()
+                .sortOptions(false)
+                .abbreviateSynopsis(true);
         command.getSubcommands().values().forEach(Main::settle);
     }
 
@@ -169,12 +180,14 @@ public final class Main implements Runnable {
 
     /** What was typed for every command, for another process. */
     List<String> arguments() {
-        List<String> arguments = new ArrayList<>();
-        if (debug) {
-            arguments.add("--debug");
-        }
+        List<String> arguments = new ArrayList<>(debugArguments());
         plugins.forEach(jar -> arguments.addAll(List.of("--plugins", jar.toString())));
         return arguments;
+    }
+
+    /** Of them those that are for any machine. */
+    List<String> debugArguments() {
+        return debug ? List.of("--debug") : List.of();
     }
 
     private int failed(Throwable e, PrintWriter errors) {
@@ -272,14 +285,20 @@ public final class Main implements Runnable {
     /** The version Maven built, from a file it filled in. */
     static final class Version implements IVersionProvider {
         @Override
-        public String[] getVersion() throws IOException {
-            return new String[] {"polder " + number()};
+        public String[] getVersion() {
+            return new String[] {sentence()};
         }
 
-        static String number() throws IOException {
+        static String sentence() {
+            return "polder " + number();
+        }
+
+        static String number() {
             Properties properties = new Properties();
             try (InputStream file = Main.class.getResourceAsStream("version.properties")) {
                 properties.load(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e); // of the jar that this class came from
             }
             return properties.getProperty("version");
         }

@@ -2,13 +2,13 @@ package io.polder.cli;
 
 import io.polder.sharpness.FixedLoss;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Timer;
 import java.util.concurrent.CancellationException;
 
 /** How measuring is getting on: a bar on a terminal, elsewhere a line for each measure. Stops it when a signal asks. */
 final class MeasuringProgress implements FixedLoss.Watcher, AutoCloseable {
-    private static final String CLEAR_LINE = "\r\u001b[K";
     private static final long MILLISECONDS_BETWEEN_DRAWINGS = 200;
     private static final int WIDEST = 20;
 
@@ -20,7 +20,7 @@ final class MeasuringProgress implements FixedLoss.Watcher, AutoCloseable {
     private long begun;
     private long batches;
     private String what = "";
-    private boolean barIsDrawn;
+    private int drawn;
 
     MeasuringProgress(PrintWriter screen, StopOnSignal stop) {
         this.screen = screen;
@@ -64,19 +64,18 @@ final class MeasuringProgress implements FixedLoss.Watcher, AutoCloseable {
         if (begun == 0) {
             return;
         }
-        int columns = Terminal.usableColumns();
         String facts = String.format(Locale.ROOT, "%d/%d  %s, %,d batches", begun, all, what, batches);
-        int width = Math.max(0, Math.min(WIDEST, columns - 2 - facts.length()));
-        screen.print(CLEAR_LINE + Terminal.cut(Terminal.bar(width, begun - 1, all) + "  " + facts, columns));
+        clear();
+        String text = Terminal.barred(WIDEST, begun - 1, all, facts);
+        screen.print(Terminal.unbroken(text));
         screen.flush();
-        barIsDrawn = true;
+        drawn = text.length();
     }
 
     private void clear() {
-        if (barIsDrawn) {
-            screen.print(CLEAR_LINE);
-            screen.flush();
-            barIsDrawn = false;
+        if (drawn > 0) {
+            screen.print(Terminal.erasing(List.of(), drawn));
+            drawn = 0;
         }
     }
 
@@ -84,5 +83,6 @@ final class MeasuringProgress implements FixedLoss.Watcher, AutoCloseable {
     public synchronized void close() {
         timer.cancel();
         clear();
+        screen.flush();
     }
 }

@@ -14,7 +14,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,6 +45,9 @@ final class ModelsCommand implements Callable<Integer> {
     @Option(names = "--image", paramLabel = "N", description = "The side of its images; default the usual one.")
     private Integer image;
 
+    @Option(names = "--json", description = "Print one JSON object, for programs.")
+    private boolean json;
+
     @Override
     public Integer call() throws IOException {
         PrintWriter screen = spec.commandLine().getOut();
@@ -57,22 +63,54 @@ final class ModelsCommand implements Callable<Integer> {
         return 0;
     }
 
+    /** What is known of a network without building it. */
+    private record Entry(String name, int image, int classes, long parameters, long multiplyAdds) {
+        Map<String, Object> fields() {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("name", name);
+            fields.put("parameters", parameters);
+            fields.put("multiplyAdds", multiplyAdds);
+            fields.put("image", image);
+            fields.put("classes", classes);
+            return fields;
+        }
+    }
+
     /** From a file that a test holds to the truth: building them all would take half a minute. */
-    private static void list(PrintWriter screen) throws IOException {
-        screen.printf("%-31s %12s %15s %8s %8s%n", "Name", "Parameters", "Multiply-adds", "Image", "Classes");
+    private static List<Entry> entries() throws IOException {
         try (var file = new BufferedReader(
                 new InputStreamReader(ModelsCommand.class.getResourceAsStream("models.csv"), StandardCharsets.UTF_8))) {
-            file.lines()
+            return file.lines()
                     .skip(1)
                     .map(line -> line.split(","))
-                    .forEach(row -> screen.printf(
-                            Locale.ROOT,
-                            "%-31s %,12d %15s %8s %8s%n",
+                    .map(row -> new Entry(
                             row[0],
+                            Integer.parseInt(row[1]),
+                            Integer.parseInt(row[2]),
                             Long.parseLong(row[3]),
-                            millions(Long.parseLong(row[4])),
-                            row[1] + "×" + row[1],
-                            row[2]));
+                            Long.parseLong(row[4])))
+                    .toList();
+        }
+    }
+
+    private void list(PrintWriter screen) throws IOException {
+        if (json) {
+            Map<String, Object> all = new LinkedHashMap<>();
+            all.put("models", entries().stream().map(Entry::fields).toList());
+            all.put("plugins", Json.plugins(PluggedNetwork.class));
+            screen.print(Json.document(all));
+            return;
+        }
+        screen.printf("%-31s %12s %15s %8s %8s%n", "Name", "Parameters", "Multiply-adds", "Image", "Classes");
+        for (Entry entry : entries()) {
+            screen.printf(
+                    Locale.ROOT,
+                    "%-31s %,12d %15s %8s %8s%n",
+                    entry.name(),
+                    entry.parameters(),
+                    millions(entry.multiplyAdds()),
+                    entry.image() + "×" + entry.image(),
+                    entry.classes());
         }
         for (Called plugin : Plugins.called(PluggedNetwork.class)) {
             screen.printf("%-31s %s%n", plugin.value(), plugin.about());
@@ -84,8 +122,15 @@ final class ModelsCommand implements Callable<Integer> {
         int outputs = classes == null ? architecture.classes() : classes;
         try (var scope = Scope.open()) {
             var network = architecture.build(side, outputs, new RandomStreams(0));
-            LayerTree.lines(network).forEach(screen::println);
             ModelCost cost = ModelCost.of(network, CHANNELS, side);
+            if (json) {
+                var entry = new Entry(architecture.name(), side, outputs, cost.parameters(), cost.multiplyAdds());
+                Map<String, Object> fields = entry.fields();
+                fields.put("shapes", LayerTree.shapes(network));
+                screen.print(Json.document(fields));
+                return;
+            }
+            LayerTree.lines(network).forEach(screen::println);
             screen.printf(
                     Locale.ROOT,
                     "%n%s: %,d parameters, %s multiply-adds for an image of %d×%d, %d classes%n",

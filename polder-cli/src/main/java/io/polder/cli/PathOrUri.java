@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -30,6 +32,16 @@ record PathOrUri(Optional<Path> path, Optional<URI> uri) {
             } catch (URISyntaxException e) {
                 throw new TypeConversionException("'" + text + "' is no URI (" + e.getReason() + ")");
             }
+        }
+    }
+
+    /** @throws ParameterException where what an option names is no path; nothing if it names nothing */
+    static void requirePath(CommandSpec command, String option, PathOrUri place) {
+        if (place != null && place.uri().isPresent()) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    option + " is " + place
+                            + ": only nodes of --executor spark reach such places, here it must be a path");
         }
     }
 

@@ -51,7 +51,7 @@ final class PredictCommand implements Callable<Integer> {
                             + " that are likelier than not.")
     private Integer top;
 
-    @Option(names = "--checkpoint", paramLabel = "WHICH", description = "best or newest; default ${DEFAULT-VALUE}.")
+    @Option(names = "--checkpoint", paramLabel = "WHICH", description = "best or newest; default best.")
     private RunDirectory.Which which = RunDirectory.Which.BEST;
 
     @Option(names = "--json", description = "Print one JSON object for each image, for programs.")

@@ -2,7 +2,6 @@ package io.polder.cli;
 
 import io.polder.config.Called;
 import io.polder.config.Plugins;
-import io.polder.recipe.DataRecipe;
 import io.polder.recipe.OptimizerRecipe;
 import io.polder.recipe.Recipe;
 import io.polder.recipe.RecipeReader;
@@ -13,7 +12,9 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,7 +34,7 @@ import picocli.CommandLine.Spec;
             "To check it:                   polder recipes my.yaml"
         })
 final class RecipesCommand implements Callable<Integer> {
-    private static final String ROW = "%-46s %-29s %-28s %6s  %s%n";
+    private static final String ROW = "%-46s %6s  %s%n";
 
     @Spec
     private CommandSpec spec;
@@ -45,7 +46,9 @@ final class RecipesCommand implements Callable<Integer> {
             description = "The one to print: a built-in recipe's name, or a YAML file, which is checked.")
     private String name;
 
-    @Option(names = "--resolved", description = "Print every field, defaults included, and the hash; a file always is.")
+    @Option(
+            names = "--resolved",
+            description = "Print every field, defaults included, and the hash, as is always done with a file.")
     private boolean resolved;
 
     @Option(
@@ -56,6 +59,9 @@ final class RecipesCommand implements Callable<Integer> {
 
     @Option(names = "--schema", description = "Print the JSON Schema of recipes, for editors.")
     private boolean schema;
+
+    @Option(names = "--json", description = "Print one JSON object, for programs.")
+    private boolean json;
 
     @Override
     public Integer call() throws IOException {
@@ -75,24 +81,43 @@ final class RecipesCommand implements Callable<Integer> {
         if (resolved || !overrides.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "--resolved and -s need the name of a recipe");
         }
-        screen.printf(ROW, "Name", "Model", "Data", "Epochs", "Method");
+        if (json) {
+            Map<String, Object> all = new LinkedHashMap<>();
+            all.put(
+                    "recipes",
+                    Recipes.names().stream().map(RecipesCommand::fields).toList());
+            all.put("schemes", Json.plugins(SchemeRecipe.class));
+            all.put("optimizers", Json.plugins(OptimizerRecipe.class));
+            screen.print(Json.document(all));
+            return;
+        }
+        screen.printf(ROW, "Name", "Epochs", "Method");
         for (String each : Recipes.names()) {
             Recipe recipe = Recipes.read(each, List.of());
-            screen.printf(
-                    ROW, each, recipe.model().name(), data(recipe.data()), recipe.epochs(), method(recipe.scheme()));
+            screen.printf(ROW, each, recipe.epochs(), method(recipe.scheme()));
         }
         plugins("scheme", SchemeRecipe.class, screen);
         plugins("optimizer", OptimizerRecipe.class, screen);
+    }
+
+    private static Map<String, Object> fields(String name) {
+        Recipe recipe = Recipes.read(name, List.of());
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", name);
+        fields.put("hash", recipe.hash());
+        fields.put("model", recipe.model().name());
+        fields.put("data", recipe.data().name());
+        fields.put("augment", recipe.data().augment().name());
+        fields.put("epochs", recipe.epochs());
+        fields.put("steps", recipe.steps());
+        fields.put("scheme", recipe.scheme().called());
+        return fields;
     }
 
     private static void plugins(String field, Class<?> kind, PrintWriter screen) {
         for (Called plugin : Plugins.called(kind)) {
             screen.printf("%-46s %s%n", field + ": " + plugin.value(), plugin.about());
         }
-    }
-
-    private static String data(DataRecipe data) {
-        return data.name() + " " + data.augment().name();
     }
 
     private static String method(SchemeRecipe scheme) {
@@ -108,7 +133,13 @@ final class RecipesCommand implements Callable<Integer> {
 
     private void print(PrintWriter screen) throws IOException {
         boolean isFile = !Recipes.has(name) && new File(name).isFile();
-        if (isFile || resolved || !overrides.isEmpty()) {
+        if (json) {
+            Recipe recipe = TypedRecipe.read(spec, name, overrides);
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("hash", recipe.hash());
+            fields.put("recipe", recipe.fields());
+            screen.print(Json.document(fields));
+        } else if (isFile || resolved || !overrides.isEmpty()) {
             print(TypedRecipe.read(spec, name, overrides), screen);
         } else {
             screen.print(text());

@@ -1,6 +1,7 @@
 package io.polder.cli;
 
 import io.polder.files.WholeFile;
+import io.polder.study.results.StudyJson;
 import io.polder.study.results.StudyReport;
 import io.polder.study.results.StudyResult;
 import io.polder.study.results.StudyText;
@@ -12,6 +13,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -43,8 +45,11 @@ final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "FILE",
-            description = "Where it goes; default the screen, and of html STUDY/report.html.")
+            description = "Where it goes; default: the screen, and for html STUDY/report.html.")
     private Path out;
+
+    @Option(names = "--json", description = "The same as --format json: print one JSON object, for programs.")
+    private boolean json;
 
     /** In lower case, as they are typed. */
     enum Format {
@@ -52,11 +57,17 @@ final class ReportCommand implements Callable<Integer> {
         markdown,
         latex,
         csv,
+        json,
         html
     }
 
     @Override
     public Integer call() throws IOException {
+        if (json && format != Format.text && format != Format.json) {
+            throw new ParameterException(
+                    spec.commandLine(), "--json and --format " + format + " contradict each other: leave out one");
+        }
+        format = json ? Format.json : format;
         StudyDirectory directory = StudyDirectory.open(study);
         StudyResult result = directory.result();
         directory.store().complaints().forEach(spec.commandLine().getErr()::println);
@@ -72,6 +83,7 @@ final class ReportCommand implements Callable<Integer> {
             case markdown -> StudyText.markdown(result);
             case latex -> StudyText.latex(result);
             case csv -> StudyText.csv(result);
+            case json -> Json.document(StudyJson.fields(result));
             case html -> throw new AssertionError("written above");
         };
         if (out == null) {

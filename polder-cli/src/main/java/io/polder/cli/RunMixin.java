@@ -4,10 +4,10 @@ import io.polder.distributed.Rendezvous;
 import io.polder.run.RunSettings;
 import io.polder.tensor.Device;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -20,8 +20,10 @@ final class RunMixin {
     @Option(
             names = "--data",
             paramLabel = "PATH",
-            description = "Where the images are: the directory or archive that ./polder datasets describes.")
-    private Path data;
+            converter = PathOrUri.Converter.class,
+            description = "Where the images are: the directory or archive that polder datasets describes. With"
+                    + " --executor spark also a URI, like hdfs://host/images: each node fetches them once.")
+    private PathOrUri data;
 
     @Option(
             names = "--threads",
@@ -35,6 +37,20 @@ final class RunMixin {
 
     boolean json() {
         return json;
+    }
+
+    /** What was typed; a place of another kind is for the nodes of a cluster. */
+    Optional<PathOrUri> data() {
+        return Optional.ofNullable(data);
+    }
+
+    OptionalInt threads() {
+        return threads == null ? OptionalInt.empty() : OptionalInt.of(threads);
+    }
+
+    /** Here, and not when processes have been started. */
+    void requireDataHere() {
+        PathOrUri.requirePath(spec, "--data", data);
     }
 
     /** Not refused: a run of a larger machine goes on with its own number, for the same bits. */
@@ -64,10 +80,13 @@ final class RunMixin {
         if (threads != null) {
             arguments.addAll(List.of("--threads", threads.toString()));
         }
-        if (json) {
-            arguments.add("--json");
-        }
+        arguments.addAll(outputArguments());
         return arguments;
+    }
+
+    /** Of how it is told. */
+    List<String> outputArguments() {
+        return json ? List.of("--json") : List.of();
     }
 
     /** @param threadsByDefault where none are given */
@@ -79,7 +98,7 @@ final class RunMixin {
                 () -> new RunSettings(
                         chosen,
                         device,
-                        Optional.ofNullable(data),
+                        data().flatMap(PathOrUri::path),
                         Optional.empty(),
                         rendezvous,
                         Main.Version.number(),

@@ -2,13 +2,16 @@ package io.polder.cli;
 
 import io.polder.metrics.RunRecord;
 import io.polder.run.RunInfo;
+import io.polder.text.Wrapped;
 import io.polder.train.EpochMetrics;
 import io.polder.train.Figure;
 import io.polder.train.Progress;
 import io.polder.train.StepMetrics;
 import io.polder.train.TrainingListener;
+import io.polder.train.Workers;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Timer;
@@ -18,13 +21,9 @@ import java.util.Timer;
  * minute where epochs take long. For programs one JSON object a line, as in {@code metrics.jsonl}.
  */
 public final class RunProgress implements TrainingListener, AutoCloseable {
-    private static final String CLEAR_LINE = "\r\u001b[K";
     private static final long MILLISECONDS_BETWEEN_DRAWINGS = 200;
     private static final long NANOSECONDS_BETWEEN_LINES = Duration.ofMinutes(1).toNanos();
     private static final int WIDEST = 30;
-
-    /** The figure of a step of several workers. */
-    private static final String WAITED = "waitSeconds";
 
     /** How much of the shown loss, error and norm is the newest step's: single batches jump. */
     private static final double NEWEST = 0.05;
@@ -45,7 +44,12 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
     private double imagesPerSecond;
     private double secondsWaited;
     private Double best;
-    private boolean barIsDrawn;
+    private int drawn;
+
+    /** Batches of the evaluation that is going on; 0: none is. */
+    private int evaluated;
+
+    private int toEvaluate;
 
     /** @param json where objects go; null for a screen that people read */
     public RunProgress(PrintWriter screen, PrintWriter json) {
@@ -66,20 +70,24 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         step = null;
         best = from.best() == null ? null : from.best().value();
         if (json == null && from.step() == 0) {
-            line(String.format(
+            String images = String.format(
                     Locale.ROOT,
-                    "%s: %,d parameters, %,d training images, %,d %s images, %d epoch%s of %,d step%s, %d thread%s",
-                    info.name(),
-                    info.parameters(),
+                    "%,d training images, %,d %s images",
                     info.images().trainImages(),
                     info.images().testImages(),
-                    info.images().evaluatedOn(),
+                    info.images().evaluatedOn());
+            String length = String.format(
+                    Locale.ROOT,
+                    "%d epoch%s of %,d step%s, %d thread%s",
                     info.length().epochs(),
                     plural(info.length().epochs()),
                     info.length().stepsPerEpoch(),
                     plural(info.length().stepsPerEpoch()),
                     info.platform().threads(),
-                    plural(info.platform().threads())));
+                    plural(info.platform().threads()));
+            String network = String.format(Locale.ROOT, "%s: %,d parameters", info.name(), info.parameters());
+            String all = network + ", " + images + ", " + length;
+            line(bar ? Wrapped.text(all, Terminal.usableColumns(), "").stripTrailing() : all);
         } else if (json == null) {
             line("from step " + from.step() + " of " + info.length().steps());
         }
@@ -102,8 +110,8 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
         norm += newest * (metrics.referenceNorm() - norm);
         imagesPerSecond += newest * (metrics.imagesPerSecond() - imagesPerSecond);
         step = metrics;
-        if (metrics.figures().containsKey(WAITED)) {
-            secondsWaited += metrics.figure(WAITED);
+        if (metrics.figures().containsKey(Workers.WAITED)) {
+            secondsWaited += metrics.figure(Workers.WAITED);
         }
         if (!bar && json == null && System.nanoTime() - lastLine > NANOSECONDS_BETWEEN_LINES) {
             line("epoch " + (metrics.epoch() + 1) + "/" + info.length().epochs() + "  " + facts());
@@ -111,7 +119,14 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
     }
 
     @Override
+    public synchronized void onEvaluation(int done, int all) {
+        evaluated = done;
+        toEvaluate = all;
+    }
+
+    @Override
     public synchronized void onEpoch(EpochMetrics metrics) {
+        evaluated = 0;
         Figure judge = info.figures().judge();
         metrics.test().map(test -> test.figure(judge)).ifPresent(value -> {
             best = best == null || judge.isBetter(value, best) ? value : best;
@@ -122,31 +137,37 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
             return;
         }
         String test = metrics.test()
-                .map(t -> "  " + info.images().evaluatedOn() + " " + judge.label() + " " + judge.text(t.figure(judge))
+                .map(t -> info.images().evaluatedOn() + " " + judge.label() + " " + judge.text(t.figure(judge))
                         + " (best "
                         + judge.text(best) + ")")
                 .orElse("");
-        line(String.format(
-                Locale.ROOT,
-                "epoch %" + Integer.toString(info.length().epochs()).length()
-                        + "d/%d  loss %.4f%s%s  ‖g‖ %.3g  lr %.3g  %,.0f img/s%s",
-                metrics.epoch(),
-                info.length().epochs(),
-                metrics.loss(),
-                shown().map(figure -> "  train " + figure.label() + " " + figure.text(metrics.figure(figure.name())))
+        line(Terminal.fitting(
+                room(),
+                String.format(
+                        Locale.ROOT,
+                        "epoch %" + Integer.toString(info.length().epochs()).length() + "d/%d  loss %.4f",
+                        metrics.epoch(),
+                        info.length().epochs(),
+                        metrics.loss()),
+                shown().map(figure -> "train " + figure.label() + " " + figure.text(metrics.figure(figure.name())))
                         .orElse(""),
                 test,
-                metrics.gradientNorm(),
-                metrics.learningRate(),
-                metrics.imagesPerSecond(),
+                String.format(Locale.ROOT, "‖g‖ %.3g", metrics.gradientNorm()),
+                String.format(Locale.ROOT, "lr %.3g", metrics.learningRate()),
+                String.format(Locale.ROOT, "%,.0f img/s", metrics.imagesPerSecond()),
                 waiting(metrics.seconds())));
+    }
+
+    /** How long a line may be: on a terminal what is of least interest is left out before it breaks. */
+    private int room() {
+        return bar ? Terminal.usableColumns() : Integer.MAX_VALUE;
     }
 
     /** How much of an epoch's time rank 0 waited for other workers; nothing where there are none. */
     private String waiting(double seconds) {
         double share = secondsWaited / seconds;
         secondsWaited = 0;
-        return share == 0 ? "" : String.format(Locale.ROOT, "  %.0f %% waiting", 100 * Math.min(1, share));
+        return share == 0 ? "" : String.format(Locale.ROOT, "%.0f %% waiting", 100 * Math.min(1, share));
     }
 
     /** A session may begin with the evaluation that the one before it was stopped in. */
@@ -164,36 +185,46 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
 
     private void line(String text) {
         lastLine = System.nanoTime();
-        screen.print((barIsDrawn ? CLEAR_LINE : "") + text + "\n");
-        barIsDrawn = false;
+        screen.print(erased() + text + "\n");
         screen.flush();
     }
 
     private synchronized void draw() {
-        if (step == null) {
+        if (step == null && evaluated == 0) {
             return;
         }
-        int columns = Terminal.usableColumns();
-        String facts = facts();
-        int width = Math.max(0, Math.min(WIDEST, columns - 2 - facts.length()));
-        String text = Terminal.bar(width, step.step() + 1, info.length().steps()) + "  " + facts;
-        screen.print(CLEAR_LINE + Terminal.cut(text, columns));
+        String text = evaluated == 0
+                ? Terminal.barred(WIDEST, step.step() + 1, info.length().steps(), facts())
+                : Terminal.barred(
+                        WIDEST,
+                        evaluated,
+                        toEvaluate,
+                        String.format(Locale.ROOT, "evaluating, batch %,d/%,d", evaluated, toEvaluate));
+        screen.print(erased() + Terminal.unbroken(text));
         screen.flush();
-        barIsDrawn = true;
+        drawn = text.length();
+    }
+
+    /** What removes the bar, if one is drawn. */
+    private String erased() {
+        String erased = drawn == 0 ? "" : Terminal.erasing(List.of(), drawn);
+        drawn = 0;
+        return erased;
     }
 
     private String facts() {
-        return String.format(
-                Locale.ROOT,
-                "step %,d/%,d%s  loss %.3f  ‖g‖ %.3g  %,.0f img/s  %s left",
-                step.step() + 1,
-                info.length().steps(),
-                shown().map(figure -> "  " + figure.label() + " " + figure.text(error))
-                        .orElse(""),
-                loss,
-                norm,
-                imagesPerSecond,
-                left());
+        return Terminal.fitting(
+                room(),
+                String.format(
+                        Locale.ROOT,
+                        "step %,d/%,d",
+                        step.step() + 1,
+                        info.length().steps()),
+                left() + " left",
+                shown().map(figure -> figure.label() + " " + figure.text(error)).orElse(""),
+                String.format(Locale.ROOT, "loss %.3f", loss),
+                String.format(Locale.ROOT, "%,.0f img/s", imagesPerSecond),
+                String.format(Locale.ROOT, "‖g‖ %.3g", norm));
     }
 
     /** Evaluation and saving included: they come again. */
@@ -210,10 +241,7 @@ public final class RunProgress implements TrainingListener, AutoCloseable {
     @Override
     public synchronized void close() {
         timer.cancel();
-        if (barIsDrawn) {
-            screen.print(CLEAR_LINE);
-            screen.flush();
-            barIsDrawn = false;
-        }
+        screen.print(erased());
+        screen.flush();
     }
 }

@@ -1,6 +1,8 @@
 package io.polder.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.polder.mlflow.MlflowSettings;
+import io.polder.mlflow.MlflowTracking;
 import io.polder.recipe.Recipe;
 import io.polder.run.Follower;
 import io.polder.run.RunDirectory;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -31,10 +34,17 @@ final class RunSession {
 
     private RunSession() {}
 
-    static int run(CommandLine command, Path directory, boolean json, Training training) throws IOException {
+    /** @param mlflow the server that is told of the run; empty: none is */
+    static int run(
+            CommandLine command, Path directory, boolean json, Optional<MlflowSettings> mlflow, Training training)
+            throws IOException {
         try (var stop = StopOnSignal.noticing();
                 var progress = new RunProgress(command.getErr(), json ? command.getOut() : null)) {
-            RunInfo info = run(training, directory, progress, stop);
+            CoreLoad load = CoreLoad.now();
+            if (Terminal.isThere() && !json && load.isHigh()) {
+                progress.say(load.hint());
+            }
+            RunInfo info = run(training, directory, mlflow, progress, stop);
             progress.close();
             if (json) {
                 command.getOut().println(new ObjectMapper().writeValueAsString(info));
@@ -59,14 +69,25 @@ final class RunSession {
         }
     }
 
-    private static RunInfo run(Training training, Path directory, RunProgress progress, StopOnSignal stop)
+    private static RunInfo run(
+            Training training, Path directory, Optional<MlflowSettings> mlflow, RunProgress progress, StopOnSignal stop)
+            throws IOException {
+        try (var told = new Told(directory, mlflow, progress)) {
+            return run(training, directory, told, progress, stop);
+        }
+    }
+
+    private static RunInfo run(Training training, Path directory, Told told, RunProgress progress, StopOnSignal stop)
             throws IOException {
         try {
             return training.run(new RunObserver() {
                 @Override
                 public List<TrainingListener> listeners(RunInfo info, Progress from) {
                     progress.begin(info, from);
-                    return List.of(progress, new ReportWriter(directory, progress));
+                    List<TrainingListener> listeners =
+                            new ArrayList<>(List.of(progress, new ReportWriter(directory, progress)));
+                    told.by(info, from).ifPresent(listeners::add);
+                    return listeners;
                 }
 
                 @Override
@@ -91,8 +112,12 @@ final class RunSession {
         }
     }
 
-    private static void conclude(PrintWriter screen, Path directory, RunInfo info) {
+    /** What a run came to. */
+    static void conclude(PrintWriter screen, Path directory, RunInfo info) {
         RunResult result = info.result();
+        if (info.stoppedEarly() != null) {
+            screen.println("Stopped early " + info.stoppedEarly());
+        }
         if (info.status() != RunInfo.Status.done) {
             screen.println("Stopped. Go on with: ./polder resume " + ShellWords.quoted(directory));
         } else if (result != null && result.bestEpoch() != null) {
@@ -102,6 +127,39 @@ final class RunSession {
                     + result.epochs());
         }
         screen.println("Report: " + new RunDirectory(directory).reportFile());
+    }
+
+    /** The MLflow server that hears of the run, if one does: until the report is written, which it gets as well. */
+    private static final class Told implements AutoCloseable {
+        private final Path directory;
+        private final Optional<MlflowSettings> settings;
+        private final RunProgress progress;
+        private Optional<MlflowTracking> tracking = Optional.empty();
+
+        Told(Path directory, Optional<MlflowSettings> settings, RunProgress progress) {
+            this.directory = directory;
+            this.settings = settings;
+            this.progress = progress;
+        }
+
+        Optional<MlflowTracking> by(RunInfo info, Progress from) {
+            if (tracking.isPresent()) {
+                tracking.get().goOn(info, from);
+            } else if (settings.isPresent()) {
+                try {
+                    tracking = Optional.of(MlflowTracking.begin(
+                            settings.get(), System.getenv(), directory, info, from, progress::say));
+                } catch (IOException e) {
+                    progress.say(e.getMessage());
+                }
+            }
+            return tracking;
+        }
+
+        @Override
+        public void close() {
+            tracking.ifPresent(MlflowTracking::close);
+        }
     }
 
     /** After each epoch; where epochs are short not each time, so that reports take half a per cent of a run at most. */

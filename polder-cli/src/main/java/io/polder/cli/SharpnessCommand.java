@@ -94,9 +94,8 @@ final class SharpnessCommand implements Callable<Integer> {
     @Option(
             names = "--batch-norm",
             paramLabel = "BY",
-            description =
-                    "By what batch norm normalises: evaluation (running statistics) or batch (each batch's own); default"
-                            + " ${DEFAULT-VALUE}.")
+            description = "What batch norm normalises by: evaluation (running statistics) or batch (each batch's own);"
+                    + " default evaluation.")
     private BatchStatistics statistics = BatchStatistics.EVALUATION;
 
     @Option(names = "--l2", description = "Measure the loss with the L2 term that it was trained with.")
@@ -112,7 +111,7 @@ final class SharpnessCommand implements Callable<Integer> {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Of random vectors, and of which images; default ${DEFAULT-VALUE}.")
+            description = "The seed of random vectors, and of which images are taken; default ${DEFAULT-VALUE}.")
     private long seed = Effort.DEFAULT.seed();
 
     @Option(
@@ -126,10 +125,7 @@ final class SharpnessCommand implements Callable<Integer> {
             description = "Where the images are; default: where they were in training.")
     private Path data;
 
-    @Option(
-            names = "--checkpoint",
-            paramLabel = "WHICH",
-            description = "Of a run: best or newest; default ${DEFAULT-VALUE}.")
+    @Option(names = "--checkpoint", paramLabel = "WHICH", description = "Of a run: best or newest; default newest.")
     private RunDirectory.Which which = RunDirectory.Which.NEWEST;
 
     @Option(names = "--threads", paramLabel = "N", description = "Threads of the engine; default: the number of cores.")

@@ -10,12 +10,14 @@ import io.polder.study.trial.LocalExecutor;
 import io.polder.study.trial.TrialCommand;
 import io.polder.study.trial.TrialExecutor;
 import io.polder.study.trial.TrialExecutorProvider;
+import io.polder.text.Wrapped;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.ServiceLoader;
@@ -41,7 +43,7 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true)
 final class StudyCommand implements Callable<Integer> {
-    private static final String LOCAL = "local";
+    static final String LOCAL = "local";
 
     @Spec
     private CommandSpec spec;
@@ -59,7 +61,7 @@ final class StudyCommand implements Callable<Integer> {
             names = "--data",
             paramLabel = "PATH",
             converter = PathOrUri.Converter.class,
-            description = "Where the images are: the directory or archive that ./polder datasets describes. With"
+            description = "Where the images are: the directory or archive that polder datasets describes. With"
                     + " --executor spark also a URI, like hdfs://host/images: each node fetches them once.")
     private PathOrUri data;
 
@@ -67,7 +69,7 @@ final class StudyCommand implements Callable<Integer> {
             names = {"-s", "--set"},
             paramLabel = "PATH=VALUE",
             description =
-                    "Overrides a field of the study's recipes, such as -s data.name=image-folder; may be repeated.")
+                    "Override a field of the study's recipes, such as -s data.name=image-folder; may be repeated.")
     private List<String> overrides = new ArrayList<>();
 
     @Option(
@@ -82,7 +84,8 @@ final class StudyCommand implements Callable<Integer> {
     @Option(
             names = "--jobs",
             paramLabel = "N",
-            description = "How many trials run side by side; default: as --threads leaves cores for.")
+            description =
+                    "How many trials run side by side; default: as many as there are cores for, with --threads each.")
     private Integer jobs;
 
     @Option(
@@ -104,6 +107,9 @@ final class StudyCommand implements Callable<Integer> {
     @Option(names = "--master", paramLabel = "URL", description = "With --executor spark: the cluster's master.")
     private String master;
 
+    @Option(names = "--json", description = "Print one JSON object a line, for programs; of the list, one object.")
+    private boolean json;
+
     @Override
     public Integer call() throws IOException {
         PrintWriter screen = spec.commandLine().getOut();
@@ -117,14 +123,24 @@ final class StudyCommand implements Callable<Integer> {
         Path directory = out == null ? Path.of("studies", study.name()) : out;
         Path trialStore = Optional.ofNullable(store).flatMap(PathOrUri::path).orElse(directory);
         Optional<Path> images = Optional.ofNullable(data).flatMap(PathOrUri::path);
-        return new StudySession(spec, study, directory, trialStore, images, device.name())
+        return new StudySession(spec, study, directory, trialStore, images, device.name(), json)
                 .run(this::executor, result -> {});
     }
 
     private void list(PrintWriter screen) {
+        if (json) {
+            screen.print(Json.document(Map.of(
+                    "studies",
+                    Studies.names().stream()
+                            .map(each -> Json.named(each, Studies.about(each)))
+                            .toList())));
+            screen.flush();
+            return;
+        }
         int width = Studies.names().stream().mapToInt(String::length).max().orElse(0);
         for (String each : Studies.names()) {
-            screen.printf("%-" + width + "s  %s%n", each, Studies.about(each));
+            String line = String.format("%-" + width + "s  %s", each, Studies.about(each));
+            screen.print(Wrapped.text(line, Wrapped.COLUMNS, " ".repeat(width + 2)));
         }
         screen.println();
         screen.println("Run one with: ./polder study smoke --out DIR");
@@ -180,8 +196,8 @@ final class StudyCommand implements Callable<Integer> {
             if (master != null) {
                 throw new ParameterException(spec.commandLine(), "--master is for --executor spark");
             }
-            requirePath("--store", store);
-            requirePath("--data", data);
+            PathOrUri.requirePath(spec, "--store", store);
+            PathOrUri.requirePath(spec, "--data", data);
             int cores = Runtime.getRuntime().availableProcessors();
             int each = threads != null ? threads : jobs == null ? 1 : Math.max(1, cores / jobs);
             int sideBySide = jobs != null ? jobs : Math.max(1, cores / each);
@@ -200,19 +216,14 @@ final class StudyCommand implements Callable<Integer> {
                         Optional.ofNullable(data).flatMap(PathOrUri::uri)));
             }
         }
-        throw new ParameterException(
-                spec.commandLine(),
-                "--executor is " + executor
-                        + ": there is none of that name here; local always is, spark with the module polder-spark");
+        throw unknownExecutor(spec, executor);
     }
 
-    private void requirePath(String option, PathOrUri place) {
-        if (place != null && place.uri().isPresent()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    option + " is " + place
-                            + ": only nodes of --executor spark reach such places, here it must be a path");
-        }
+    static ParameterException unknownExecutor(CommandSpec command, String name) {
+        return new ParameterException(
+                command.commandLine(),
+                "--executor is " + name
+                        + ": there is none of that name here; local always is, spark with the module polder-spark");
     }
 
     private void requirePositive(String option, Integer value) {

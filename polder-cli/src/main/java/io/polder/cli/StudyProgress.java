@@ -31,8 +31,6 @@ import java.util.function.LongSupplier;
  * one with how many are done, the time left, how many run and failed, and the best figure so far.
  */
 final class StudyProgress implements StudyWatcher, AutoCloseable {
-    private static final String CURSOR_UP = "\r\u001b[%dA";
-    private static final String CLEAR_BELOW = "\r\u001b[J";
     private static final long MILLISECONDS_BETWEEN_DRAWINGS = 500;
     private static final int BAR = 30;
 
@@ -48,7 +46,7 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
     private final Set<String> reasonsSaid = new HashSet<>();
     private StudyPlan plan;
     private double workDoneHere;
-    private int linesDrawn;
+    private final List<Integer> drawn = new ArrayList<>();
 
     StudyProgress(PrintWriter screen, TrialStore store, LongSupplier nanoTime) {
         this.screen = screen;
@@ -119,8 +117,9 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
         }
 
         String line() {
-            return Terminal.bar(BAR, epoch, epochs(trial)) + "  " + trial.label() + ", seed "
-                    + trial.recipe().seed() + ": epoch " + epoch + "/" + epochs(trial) + judged;
+            String words = trial.label() + ", seed " + trial.recipe().seed() + ": epoch " + epoch + "/" + epochs(trial)
+                    + judged;
+            return Terminal.barred(BAR, epoch, epochs(trial), words);
         }
     }
 
@@ -191,21 +190,21 @@ final class StudyProgress implements StudyWatcher, AutoCloseable {
         int wanted = Math.max(1, plan.result().wanted());
         long failed =
                 seen.values().stream().filter(outcome -> !outcome.isDone()).count();
-        lines.add(Terminal.bar(BAR, seen.size(), wanted) + "  " + seen.size() + "/" + wanted + " trials done" + left
-                + ", " + running.size() + " running, " + failed + " failed" + best());
+        String words = seen.size() + "/" + wanted + " trials" + left + ", " + running.size() + " running"
+                + (failed == 0 ? "" : ", " + failed + " failed") + best();
+        lines.add(Terminal.barred(BAR, seen.size(), wanted, words));
         erase();
         for (String line : lines) {
-            screen.print(Terminal.cut(line, Terminal.usableColumns()) + "\n");
+            screen.print(Terminal.unbroken(line) + "\n");
+            drawn.add(line.length());
         }
         screen.flush();
-        linesDrawn = lines.size();
     }
 
     private void erase() {
-        if (linesDrawn > 0) {
-            screen.printf(CURSOR_UP, linesDrawn);
-            screen.print(CLEAR_BELOW);
-            linesDrawn = 0;
+        if (!drawn.isEmpty()) {
+            screen.print(Terminal.erasing(drawn, 0));
+            drawn.clear();
         }
     }
 

@@ -2,19 +2,23 @@ package io.polder.cli;
 
 import io.polder.files.OutputDirectory;
 import io.polder.study.results.Failures;
+import io.polder.study.results.StudyJson;
 import io.polder.study.results.StudyReport;
 import io.polder.study.results.StudyResult;
 import io.polder.study.results.StudyText;
 import io.polder.study.search.Study;
 import io.polder.study.search.StudyDirectory;
 import io.polder.study.search.StudyRun;
+import io.polder.study.search.StudyWatcher;
 import io.polder.study.trial.TrialCommand;
 import io.polder.study.trial.TrialExecutor;
 import io.polder.study.trial.TrialOutcome;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,8 +30,10 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param store where its trials are
  * @param data where the images are; empty: where the recipes or the executor say, or bundled
  * @param device that trials compute on, as {@code --device} has it
+ * @param json whether the screen is for programs: a line for each trial that has ended, and one for the study
  */
-record StudySession(CommandSpec spec, Study study, Path directory, Path store, Optional<Path> data, String device) {
+record StudySession(
+        CommandSpec spec, Study study, Path directory, Path store, Optional<Path> data, String device, boolean json) {
     /** Opens what runs the trials. */
     interface Opener {
         TrialExecutor open() throws IOException;
@@ -53,10 +59,12 @@ record StudySession(CommandSpec spec, Study study, Path directory, Path store, O
                     files.write(result);
                     StudyReport.write(result, report(), directory.resolve("figures"));
                 } finally {
-                    print(StudyText.text(
-                            result)); // whatever became of the files; also where trials failed: it says where
+                    // Whatever became of the files; also where trials failed: it says where.
+                    print(json ? line(result) : "\n" + StudyText.text(result));
                 }
-                print("Report: " + report() + "\n");
+                if (!json) {
+                    print("\nReport: " + report() + "\n");
+                }
                 return exitCode(result);
             } catch (CancellationException e) {
                 errors().println("Stopped; the trials are saved. Go on with: " + Main.commandLine(spec));
@@ -67,8 +75,18 @@ record StudySession(CommandSpec spec, Study study, Path directory, Path store, O
 
     private StudyResult train(StudyDirectory home, TrialExecutor trials) throws IOException {
         try (var progress = StudyProgress.on(errors(), home.store(), trials.describe())) {
-            return new StudyRun(study, home.store(), trials, data, device, home.ids(), progress).run();
+            StudyWatcher watcher =
+                    json ? new TrialLines(progress, spec.commandLine().getOut()) : progress;
+            return new StudyRun(study, home.store(), trials, data, device, home.ids(), watcher).run();
         }
+    }
+
+    private String line(StudyResult result) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("kind", "study");
+        fields.putAll(StudyJson.fields(result));
+        fields.put("report", report().toString());
+        return Json.line(fields);
     }
 
     private int exitCode(StudyResult result) {
@@ -88,7 +106,6 @@ record StudySession(CommandSpec spec, Study study, Path directory, Path store, O
 
     private void print(String text) {
         PrintWriter screen = spec.commandLine().getOut();
-        screen.println();
         screen.print(text);
         screen.flush();
     }

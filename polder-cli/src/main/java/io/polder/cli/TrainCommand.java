@@ -1,6 +1,7 @@
 package io.polder.cli;
 
 import io.polder.distributed.Rendezvous;
+import io.polder.mlflow.MlflowSettings;
 import io.polder.recipe.Recipe;
 import io.polder.run.RunDirectory;
 import io.polder.run.TrainingRun;
@@ -11,22 +12,22 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code polder train}: a recipe, trained in a directory that records it. */
 @Command(
         name = "train",
         description = {
-            "Trains a recipe: a built-in one by its name, as ./polder recipes lists them, or a YAML file.",
+            "Trains a recipe: a built-in one by its name, as polder recipes lists them, or a YAML file.",
             "",
             "The run is recorded in a directory: weights, figures, a report. Ctrl-C saves it and stops;"
-                    + " ./polder resume goes on, bit for bit.",
+                    + " polder resume goes on, bit for bit.",
             ""
         },
         mixinStandardHelpOptions = true)
@@ -34,17 +35,11 @@ final class TrainCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "RECIPE", description = "A recipe's name, or a file.")
-    private String recipe;
+    @Mixin
+    private TypedRecipe recipe;
 
     @Option(names = "--out", paramLabel = "DIR", description = "The directory of the run; default runs/NAME-DATE-TIME.")
     private Path out;
-
-    @Option(
-            names = {"-s", "--set"},
-            paramLabel = "PATH=VALUE",
-            description = "Overrides a field of the recipe, such as -s optimizer.l2=5.0e-4; may be repeated.")
-    private List<String> overrides = new ArrayList<>();
 
     @Option(
             names = "--init",
@@ -60,7 +55,7 @@ final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--fine-tune",
             paramLabel = "FILE",
-            description = "Goes on from weights that were trained on other classes, such as torchvision's:"
+            description = "Go on from weights that were trained on other classes, such as torchvision's:"
                     + " the same as --init FILE --reset-head.")
     private Path fineTune;
 
@@ -76,11 +71,22 @@ final class TrainCommand implements Callable<Integer> {
     @Mixin
     private WorkersMixin workers;
 
+    @Mixin
+    private MlflowMixin mlflow;
+
     @Override
     public Integer call() throws IOException {
         Optional<Rendezvous> rendezvous = workers.rendezvous();
         Recipe read = recipe(rendezvous.map(Rendezvous::size).orElse(workers.count()));
-        Path directory = out == null ? directoryFor(read) : out;
+        Path directory = out == null ? directoryFor(read.name()) : out;
+        if (workers.areRemote()) {
+            mlflow.requireNone("--executor");
+            new RunDirectory(directory).requireNoRun(read);
+            return workers.trainRemotely(
+                    options, device, Optional.of(read), directory, OptionalInt.of(read.replicas()));
+        }
+        options.requireDataHere();
+        Optional<MlflowSettings> server = mlflow.settings();
         int processors = Runtime.getRuntime().availableProcessors();
         if (workers.count() > 1) {
             return new LocalWorkers(spec.commandLine(), workers.count(), options.threads(processors))
@@ -94,6 +100,7 @@ final class TrainCommand implements Callable<Integer> {
                 spec.commandLine(),
                 directory,
                 options.json(),
+                server,
                 observer -> TrainingRun.start(read, directory, settings, observer));
     }
 
@@ -110,6 +117,7 @@ final class TrainCommand implements Callable<Integer> {
         arguments.addAll(options.arguments());
         arguments.addAll(device.arguments());
         arguments.addAll(workers.arguments());
+        arguments.addAll(mlflow.arguments());
         arguments.addAll(((Main) spec.root().userObject()).arguments());
         return arguments;
     }
@@ -121,8 +129,7 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private Recipe recipe(List<String> last) throws IOException {
-        List<String> set = new ArrayList<>(overrides);
-        set.addAll(last);
+        List<String> set = new ArrayList<>(last);
         if (init != null) {
             set.add("model.init=" + init);
         }
@@ -133,11 +140,11 @@ final class TrainCommand implements Callable<Integer> {
             set.add("model.resetHead=true");
         }
         set.addAll(shorthands.overrides());
-        return TypedRecipe.read(spec, recipe, set);
+        return recipe.read(set);
     }
 
-    private static Path directoryFor(Recipe recipe) {
+    static Path directoryFor(String name) {
         String time = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
-        return Path.of("runs", recipe.name() + "-" + time);
+        return Path.of("runs", name + "-" + time);
     }
 }

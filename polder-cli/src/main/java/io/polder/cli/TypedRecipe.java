@@ -8,14 +8,35 @@ import io.polder.recipe.Recipes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** A recipe as it is typed: the name of a built-in one or a file, and fields that are overridden. */
 final class TypedRecipe {
-    private TypedRecipe() {}
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "RECIPE", description = "A recipe's name, or a file.")
+    private String nameOrFile;
+
+    @Option(
+            names = {"-s", "--set"},
+            paramLabel = "PATH=VALUE",
+            description = "Override a field of the recipe, such as -s seed=3; may be repeated.")
+    private List<String> overrides = new ArrayList<>();
+
+    /** @param more fields that are overridden, after those that were typed so */
+    Recipe read(List<String> more) throws IOException {
+        List<String> all = new ArrayList<>(overrides);
+        all.addAll(more);
+        return read(spec, nameOrFile, all);
+    }
 
     static Recipe read(CommandSpec spec, String nameOrFile, List<String> overrides) throws IOException {
         if (!Recipes.has(nameOrFile) && Files.exists(Path.of(nameOrFile))) {

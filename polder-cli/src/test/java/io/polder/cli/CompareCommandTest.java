@@ -70,7 +70,7 @@ class CompareCommandTest {
     void comparesThreeMethodsAndWritesTheReport() throws Exception {
         assertThat(compared.exitCode()).as(compared.errors()).isZero();
         assertThat(compared.output())
-                .contains("Standard  ", "SAM", "r = 0.2", "Gradient-norm penalty", "r = 0.4, α = 0.6", "Over 2 seeds")
+                .contains("Standard  ", "SAM", "r = 0.2", "Gradient-norm penalty", "r = 0.4, α = 0.6", "(2 seeds)")
                 .contains("Report: " + results.resolve("report.html"));
         // Not a terminal: lines, without escapes.
         assertThat(compared.errors())

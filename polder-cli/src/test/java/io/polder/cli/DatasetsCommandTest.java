@@ -2,12 +2,15 @@ package io.polder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.polder.data.KnownDataset;
 import io.polder.data.load.Pipeline;
 import io.polder.data.source.Datasets;
 import io.polder.image.Encoder;
 import io.polder.image.ImageHeader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -27,6 +30,33 @@ class DatasetsCommandTest {
                 .contains(Pipeline.names())
                 .contains("c32a1d4ab5d03f1284b67883e8d87530  cifar-10-binary.tar.gz")
                 .contains("03b5dce01913d631647c71ecec9e9cb8  cifar-100-binary.tar.gz");
+    }
+
+    /** From a server that has another file under that name. */
+    @Test
+    void fetchGetsAFileAndVerifiesIt() throws IOException {
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/mirror/cifar-10-binary.tar.gz", exchange -> {
+            exchange.sendResponseHeaders(200, 4);
+            exchange.getResponseBody().write(new byte[4]);
+            exchange.close();
+        });
+        server.start();
+        try {
+            String from = "http://127.0.0.1:" + server.getAddress().getPort() + "/mirror/";
+            var outcome = run("datasets", "fetch", "cifar10", "--from", from, "--to", directory.toString());
+            assertThat(outcome.exitCode()).isEqualTo(1);
+            assertThat(outcome.errors())
+                    .contains(
+                            "polder: " + from + "cifar-10-binary.tar.gz has MD5 f1d3ff8443297732862df21dc4e57262 where"
+                                    + " c32a1d4ab5d03f1284b67883e8d87530 was published");
+            assertThat(directory).isEmptyDirectory();
+        } finally {
+            server.stop(0);
+        }
+        assertThat(run("datasets", "fetch", "mnist").errors()).startsWith("polder: mnist cannot be fetched");
+        assertThat(run("datasets", "fetch", "cifar10", "--from", "ftp://a").errors())
+                .startsWith("polder: --from is ftp://a: it must begin with http:// or https://");
     }
 
     @Test

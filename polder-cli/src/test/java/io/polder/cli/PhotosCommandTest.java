@@ -112,6 +112,12 @@ class PhotosCommandTest {
         assertThat(polder("evaluate", run, "--data", swapped.toString(), "--wrong", sheet.toString()))
                 .contains("The most confidently wrong: " + sheet);
         assertThat(ImageIO.read(sheet.toFile()).getWidth()).isGreaterThan(128);
+        assertThat(Path.of(run, "report.html"))
+                .content()
+                .contains("Where it errs", "id=\"reliability\"", "src=\"data:image/png;base64,")
+                .doesNotContain(": null");
+        assertThat(new ObjectMapper().readTree(Path.of(run, "examination.json").toFile()))
+                .isEqualTo(one);
         assertThat(one.get("calibrationError").asDouble()).isBetween(0.0, 1.0);
         assertThat(one.at("/classes/0/class").textValue()).isEqualTo("lying");
         int wrong = one.at("/confusion/0/1").asInt() + one.at("/confusion/1/0").asInt();

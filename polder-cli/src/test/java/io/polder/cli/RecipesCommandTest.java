@@ -27,10 +27,9 @@ class RecipesCommandTest {
         assertThat(outcome.exitCode()).as(outcome.errors()).isZero();
         assertThat(outcome.output().lines()).hasSize(1 + Recipes.names().size());
         assertThat(outcome.output())
-                .containsPattern("\nwrn-28-10-cifar10 +wrn-28-10 +cifar10 basic +200  penalty, r 0.1, α 0.8\n")
-                .containsPattern("\nwrn-28-10-cifar10-sam +wrn-28-10 +cifar10 basic +200  SAM, r 0.1\n")
-                .containsPattern(
-                        "\nresnet-50-imagenet-standard +resnet-50-imagenet +imagenet imagenet +100  standard\n");
+                .containsPattern("\nwrn-28-10-cifar10 +200  penalty, r 0.1, α 0.8\n")
+                .containsPattern("\nwrn-28-10-cifar10-sam +200  SAM, r 0.1\n")
+                .containsPattern("\nresnet-50-imagenet-standard +100  standard\n");
     }
 
     @Test

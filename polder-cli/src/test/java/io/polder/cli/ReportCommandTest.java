@@ -1,7 +1,10 @@
 package io.polder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.recipe.EvaluateOn;
 import io.polder.study.search.Planner;
 import io.polder.study.search.Study;
@@ -71,7 +74,9 @@ class ReportCommandTest {
         trainAll();
         assertThat(report()).isZero();
         assertThat(output.toString())
-                .contains("Over 3 seeds, ", "stage 3: α (3 candidates, on the validation split): chose")
+                .contains(
+                        "Difference in test error, points (3 seeds)",
+                        "stage 3: α (3 candidates, on the validation split): chose")
                 .doesNotContain("goes on", "to come");
     }
 
@@ -86,6 +91,38 @@ class ReportCommandTest {
         output.getBuffer().setLength(0);
         assertThat(report("--format", "csv")).isZero();
         assertThat(output.toString().lines()).hasSize(4).first().asString().startsWith("variant,method,");
+    }
+
+    @Test
+    void jsonHasTheTableTheComparisonsAndTheSearchAsFractions() throws IOException {
+        trainAll();
+        assertThat(report("--json")).isZero();
+        JsonNode told = new ObjectMapper().readTree(output.toString());
+        assertThat(told.get("complete").booleanValue()).isTrue();
+        assertThat(told.get("judge").textValue()).isEqualTo("error");
+        assertThat(told.get("rows")).hasSize(3);
+        var standard = study.result().rows().get(0);
+        assertThat(told.at("/rows/0/error/mean").asDouble())
+                .isCloseTo(
+                        standard.done().stream()
+                                .mapToDouble(TrialOutcome::last)
+                                .average()
+                                .orElseThrow(),
+                        within(1e-12));
+        assertThat(told.at("/rows/0/done").asInt()).isEqualTo(3);
+        assertThat(told.get("comparisons")).hasSize(3);
+        assertThat(told.at("/comparisons/0/against/method").textValue()).isEqualTo("standard");
+        assertThat(told.at("/comparisons/0/difference").asDouble()).isNegative();
+        assertThat(told.at("/comparisons/0/pSignedRanks").isNull())
+                .as("of three seeds")
+                .isTrue();
+        assertThat(told.get("stages")).hasSize(study.result().stages().size());
+        String first = output.toString();
+        output.getBuffer().setLength(0);
+        assertThat(report("--format", "json")).isZero();
+        assertThat(output.toString()).isEqualTo(first);
+        assertThat(report("--json", "--format", "csv")).isEqualTo(Main.WRONG_USE);
+        assertThat(errors.toString()).contains("--json and --format csv contradict each other");
     }
 
     @Test
@@ -133,7 +170,7 @@ class ReportCommandTest {
     @Test
     void anUnknownFormatIsWrongUse() {
         assertThat(report("--format", "pdf")).isEqualTo(Main.WRONG_USE);
-        assertThat(errors.toString()).contains("text, markdown, latex, csv, html");
+        assertThat(errors.toString()).contains("text, markdown, latex, csv, json, html");
     }
 
     private int report(String... options) {

@@ -167,7 +167,11 @@ class SharpnessCommandTest {
                 .hasLineCount(26);
         assertThat(one.resolve("sharpness/landscape-plane-eigenvectors.html"))
                 .content()
-                .contains("Along the second eigenvector", "<li class=\"c7\">loss ", "the network", "<polyline");
+                .contains(
+                        "Along the second eigenvector",
+                        "<li class=\"c7\" data-series=\"loss ",
+                        "the network",
+                        "<polyline");
         assertThat(one.resolve("sharpness/landscape-plane-eigenvectors.png")).isNotEmptyFile();
 
         assertThat(one.resolve("report.html"))

@@ -2,8 +2,11 @@ package io.polder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.study.search.Studies;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -40,7 +43,7 @@ class StudyCommandTest {
     @Test
     void withoutANameItListsTheBuiltInStudies() {
         assertThat(run("study")).isZero();
-        assertThat(output.toString().lines().filter(line -> line.contains("  ")))
+        assertThat(output.toString().lines().filter(line -> line.matches("[a-z0-9-]+  .*")))
                 .hasSize(Studies.names().size());
         assertThat(output.toString()).startsWith("smoke ");
     }
@@ -110,6 +113,32 @@ class StudyCommandTest {
         assertThat(errors.toString()).contains("[1/1] Standard, seed 1: test error");
         assertThat(run("study", file.toString(), "--out", out.toString())).isZero();
         assertThat(errors.toString()).contains("1 of 1 trials are in the store already.");
+    }
+
+    @Test
+    void forProgramsItPrintsALineForEachTrialAndOneForTheStudy() throws IOException {
+        Path file = folder.resolve("study.yaml");
+        Files.writeString(
+                file,
+                "name: x\nbase: quick-fashion\nset: { epochs: 1, data.images: 128 }\nmethods: [standard]\nseeds: 2\n");
+        Path out = folder.resolve("out");
+        assertThat(run("study", file.toString(), "--out", out.toString(), "--json"))
+                .as(errors.toString())
+                .isZero();
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : output.toString().lines().toList()) {
+            lines.add(new ObjectMapper().readTree(line));
+        }
+        assertThat(lines).extracting(line -> line.get("kind").textValue()).containsExactly("trial", "trial", "study");
+        assertThat(lines.get(1).get("ended").asInt()).isEqualTo(2);
+        JsonNode study = lines.get(2);
+        double mean = (lines.get(0).get("error").asDouble()
+                        + lines.get(1).get("error").asDouble())
+                / 2;
+        assertThat(study.at("/rows/0/error/mean").asDouble()).isCloseTo(mean, within(1e-12));
+        assertThat(study.get("report").textValue())
+                .isEqualTo(out.resolve("report.html").toString());
+        assertThat(errors.toString()).as("what people are told").contains("[2/2] Standard, seed ");
     }
 
     /** The error of what was learned is known: dark and light pictures, whose test classes are right, exchanged, and half of each. */

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** What somebody types who does not know the commands by heart. */
 class TerminalTest {
@@ -94,6 +97,52 @@ class TerminalTest {
         assertThat(PolderProcess.here("train", "quick-fashion", "--threads", "1", "--data", directory.toString())
                         .errors())
                 .doesNotContain("cores");
+    }
+
+    @Test
+    void everyHelpAndEveryListFitsATerminal() {
+        List<List<String>> commands = new ArrayList<>(
+                List.of(List.of("models"), List.of("recipes"), List.of("datasets"), List.of("study"), List.of("help")));
+        var main = new CommandLine(new Main());
+        main.getSubcommands().forEach((name, command) -> {
+            commands.add(List.of(name, "--help"));
+            command.getSubcommands().keySet().forEach(below -> commands.add(List.of(name, below, "--help")));
+        });
+        assertThat(commands).hasSizeGreaterThan(20);
+        for (List<String> command : commands) {
+            assertThat(help(command.toArray(String[]::new)).lines())
+                    .as(String.join(" ", command))
+                    // Names of files are as long as they are.
+                    .filteredOn(line -> !line.strip().matches("\\S+( \\S+)?|.*[0-9a-f]{32}  \\S+"))
+                    .allSatisfy(line -> assertThat(line.length()).as(line).isLessThanOrEqualTo(80));
+        }
+    }
+
+    @Test
+    void whatDoesNotFitIsLeftOutAndABarHasTheRoomThatIsLeft() {
+        assertThat(Terminal.fitting(20, "step 1/9", "0:10 left", "error 3 %")).isEqualTo("step 1/9  0:10 left");
+        assertThat(Terminal.fitting(5, "step 1/9", "0:10 left")).isEqualTo("step 1/9");
+        System.setProperty("polder.columns", "20");
+        try {
+            assertThat(Terminal.barred(30, 1, 2, "half")).isEqualTo("██████░░░░░░░  half");
+            assertThat(Terminal.barred(4, 1, 2, "half")).isEqualTo("██░░  half");
+            assertThat(Terminal.barred(30, 1, 2, "far more words than fit")).isEqualTo("far more words than");
+        } finally {
+            System.clearProperty("polder.columns");
+        }
+    }
+
+    /** A window that is now 20 wide has broken a line of 30 into two. */
+    @Test
+    void aLineThatBecameTwoIsRemovedWhole() {
+        System.setProperty("polder.columns", "20");
+        try {
+            assertThat(Terminal.erasing(List.of(), 20)).isEqualTo("\r\u001b[J");
+            assertThat(Terminal.erasing(List.of(), 30)).isEqualTo("\r\u001b[1A\u001b[J");
+            assertThat(Terminal.erasing(List.of(30, 10), 0)).isEqualTo("\r\u001b[3A\u001b[J");
+        } finally {
+            System.clearProperty("polder.columns");
+        }
     }
 
     private static String help(String... arguments) {

@@ -247,6 +247,20 @@ class TrainCommandTest {
         assertThat(run).doesNotExist();
     }
 
+    /** What a server that is there gets, {@code MlflowServerTest} says. */
+    @Test
+    void anMlflowServerThatIsAwayIsASentenceAndTheRunIsDone() throws Exception {
+        var outcome = assertSucceeds(PolderProcess.here(
+                training(run, "-s", "steps=20", "--mlflow", "http://127.0.0.1:1", "--mlflow-weights")));
+        assertThat(outcome.errors())
+                .containsOnlyOnce(
+                        "the MLflow server at http://127.0.0.1:1 does not take what it is told (no connection)")
+                .containsPattern("the MLflow server at http://127.0.0.1:1 lacks [1-9][0-9]* figures of this run");
+        assertThat(isDone()).isTrue();
+        assertRefused(2, "http://localhost:5000", "train", recipe.toString(), "--mlflow", "localhost");
+        assertRefused(2, "--mlflow-weights is given without", "train", recipe.toString(), "--mlflow-weights");
+    }
+
     @Test
     void aRunKilledInAnEvaluationGoesOnWithIt() throws Exception {
         // 10,000 images to evaluate on, and a checkpoint right before.

@@ -1,7 +1,10 @@
 package io.polder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.polder.run.RunDirectory;
+import io.polder.run.RunInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,6 +108,25 @@ class WorkersCommandTest {
         assertThat(exported(run)).isEqualTo(undisturbed());
     }
 
+    /** PyPI's, of the Python that the variable {@code POLDER_PYTHON} names. */
+    @Tag("slow")
+    @Test
+    void twoWorkersOfTorchrunAreTwoReplicasToTheBit() throws Exception {
+        Path torchrun = Path.of(System.getenv().getOrDefault("POLDER_PYTHON", "python3"))
+                .resolveSibling("torchrun");
+        assumeTrue(
+                Files.isExecutable(torchrun),
+                torchrun + " is not there: pip install torch==2.10.0, and set POLDER_PYTHON to the python beside it");
+        var started = PolderProcess.start(
+                directory,
+                List.of(torchrun.toString(), "--standalone", "--nproc-per-node", "2", "--no-python"),
+                List.of(),
+                training(run));
+        assertSucceeds(started.outcome());
+        assertThat(new RunDirectory(run).info().status()).isEqualTo(RunInfo.Status.done);
+        assertThat(exported(run)).isEqualTo(undisturbed());
+    }
+
     @Tag("slow")
     @Test
     void aKilledWorkerEndsTheOthersAndTheRunGoesOn() throws Exception {
@@ -152,6 +174,13 @@ class WorkersCommandTest {
                 2,
                 "replicas: is 3 and data.batch is 8; the batch must be a multiple of the replicas",
                 training(run, "--workers", "3"));
+        assertRefused(2, "--executor is spork: there is none of that name here", training(run, "--executor", "spork"));
+        assertRefused(2, "--master is for --executor spark", training(run, "--master", "local[2]"));
+        assertRefused(2, "--store is for --executor spark", training(run, "--store", "hdfs://host/run"));
+        assertRefused(
+                2,
+                "--data is hdfs://host/images: only nodes of --executor spark reach such places",
+                training(run, "--data", "hdfs://host/images"));
         assertThat(run).doesNotExist();
     }
 

@@ -18,6 +18,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -70,6 +74,9 @@ public final class ProcessGroup implements AutoCloseable {
     private long allReduces;
     private long bytes;
     private long nanosecondsWaited;
+
+    /** By a thread that nothing can wake: it must not be freed. */
+    private boolean storeIsInUse;
 
     private ProcessGroup(Rendezvous rendezvous, Store store, ProcessGroupGloo gloo) {
         this.rendezvous = rendezvous;
@@ -450,8 +457,25 @@ public final class ProcessGroup implements AutoCloseable {
         }
     }
 
-    /** Who that was: one that failed has said why, one that lost somebody has said so, and the others say nothing. */
+    /** Who that was, if rank 0 can be asked: over a link that is down the engine sets no limit. */
     private LostWorkerException lost(String doing, RuntimeException e) {
+        var answer = new CompletableFuture<LostWorkerException>();
+        var asking = new Thread(() -> answer.complete(asked(doing, e)), "polder-asks-who-is-lost");
+        asking.setDaemon(true);
+        asking.start();
+        try {
+            return answer.get(2 * SETTLING.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException unreachable) {
+            // Then it is rank 0 that is lost.
+        }
+        storeIsInUse = true;
+        return lost(doing, List.of(0), e);
+    }
+
+    /** One that failed has said why, one that lost somebody has said so, and the others say nothing. */
+    private LostWorkerException asked(String doing, RuntimeException e) {
         try {
             put(store, LOST + rank(), doing);
             List<Integer> silent = new ArrayList<>();
@@ -533,6 +557,8 @@ public final class ProcessGroup implements AutoCloseable {
     @Override
     public void close() {
         gloo.close();
-        store.close();
+        if (!storeIsInUse) {
+            store.close();
+        }
     }
 }

@@ -18,7 +18,7 @@ public record Rendezvous(int rank, int size, int localSize, Place place, Duratio
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
 
     /** Where nobody trains, workers wait for each other so much longer: at the start, and while rank 0 saves or measures. */
-    private static final int PATIENCE = 10;
+    public static final int PATIENCE = 10;
 
     /** Set by {@code polder --workers}: a file that local workers meet by, instead of an address. */
     public static final String FILE = "POLDER_RENDEZVOUS";

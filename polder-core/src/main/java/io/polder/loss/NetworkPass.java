@@ -4,6 +4,7 @@ import io.polder.nn.Forward;
 import io.polder.nn.Network;
 import io.polder.nn.Pass;
 import io.polder.nn.SavedBuffers;
+import io.polder.nn.SharedBatch;
 import io.polder.penalty.LossPass;
 import io.polder.tensor.Device;
 import io.polder.tensor.FlatParameters;
@@ -46,6 +47,7 @@ public final class NetworkPass implements LossPass, AutoCloseable {
     private final RandomStreams streams;
     private final Outputs watcher;
     private final SavedBuffers before;
+    private final SharedBatch shared;
 
     private Part batch;
     private long step;
@@ -63,13 +65,26 @@ public final class NetworkPass implements LossPass, AutoCloseable {
             PassOptions options,
             RandomStreams streams,
             Outputs watcher) {
+        this(network, parameters, loss, options, streams, watcher, null);
+    }
+
+    /** @param shared who else has a share of every batch, where its statistics are to be those of all; null: nobody */
+    public NetworkPass(
+            Network network,
+            FlatParameters parameters,
+            Loss loss,
+            PassOptions options,
+            RandomStreams streams,
+            Outputs watcher,
+            SharedBatch shared) {
         this.network = network;
         this.parameters = parameters;
         this.loss = loss;
         this.options = options;
-        this.l2 = new L2InLoss(options.l2(), options.l2SkipsVectors(), parameters);
+        this.l2 = new L2InLoss(options.l2(), options.l2SkipsVectors(), options.groups(), parameters);
         this.streams = streams;
         this.watcher = watcher;
+        this.shared = shared;
         before = new SavedBuffers(network);
     }
 
@@ -184,6 +199,9 @@ public final class NetworkPass implements LossPass, AutoCloseable {
         private double computeGradient(Pass pass, double[] losses) {
             l2.startGradient(parameters);
             long n = examples();
+            if (n == 0) {
+                takePart(pass);
+            }
             try (Tensor total = zero()) {
                 for (long first = 0; first < n; first += options.microBatch()) {
                     long count = Math.min(options.microBatch(), n - first);
@@ -205,6 +223,13 @@ public final class NetworkPass implements LossPass, AutoCloseable {
                     }
                 }
                 return total.item_double(); // only now: reading waits until the device has done all of it
+            }
+        }
+
+        /** Goes the way of the others' examples with none, for what they exchange on it. */
+        private void takePart(Pass pass) {
+            try (var scope = Scope.open()) {
+                outputs(pass, 0, 0).sum().backward();
             }
         }
 
@@ -254,7 +279,9 @@ public final class NetworkPass implements LossPass, AutoCloseable {
 
         private Tensor outputs(Pass pass, long first, long count) {
             var generator = streams.generator(Device.of(inputs), "forward", step, place + first);
-            return NetworkPass.this.outputs(inputs.narrow(0, first, count), Forward.training(pass, generator));
+            return NetworkPass.this.outputs(
+                    inputs.narrow(0, first, count),
+                    Forward.training(pass, generator).sharing(shared));
         }
 
         @Override

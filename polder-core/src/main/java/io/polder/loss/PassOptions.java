@@ -1,5 +1,6 @@
 package io.polder.loss;
 
+import io.polder.tensor.ParameterGroups;
 import io.polder.tensor.Precision;
 import java.util.Objects;
 
@@ -10,8 +11,10 @@ import java.util.Objects;
  * @param l2SkipsVectors leaves biases and normalisation out of it
  * @param microBatch at most so many examples go through the network at once; the gradient is that of the whole batch
  * @param precision of the forward passes; evaluation is in float32 always
+ * @param groups what {@code l2} is multiplied by, for some parameters
  */
-public record PassOptions(double l2, boolean l2SkipsVectors, int microBatch, Precision precision) {
+public record PassOptions(
+        double l2, boolean l2SkipsVectors, int microBatch, Precision precision, ParameterGroups groups) {
     public PassOptions {
         if (!(l2 >= 0 && l2 < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("l2 is " + l2 + ": it must be a finite number of at least 0");
@@ -20,6 +23,12 @@ public record PassOptions(double l2, boolean l2SkipsVectors, int microBatch, Pre
             throw new IllegalArgumentException("microBatch is " + microBatch + ": it must be at least 1");
         }
         Objects.requireNonNull(precision, "precision");
+        Objects.requireNonNull(groups, "groups");
+    }
+
+    /** All parameters alike. */
+    public PassOptions(double l2, boolean l2SkipsVectors, int microBatch, Precision precision) {
+        this(l2, l2SkipsVectors, microBatch, precision, ParameterGroups.NONE);
     }
 
     /** L2 on all parameters, in float32, the whole batch at once. */

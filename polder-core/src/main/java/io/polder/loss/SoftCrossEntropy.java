@@ -3,18 +3,22 @@ package io.polder.loss;
 import io.polder.tensor.Numbers;
 import io.polder.tensor.Scope;
 import java.util.Arrays;
+import java.util.List;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
 
 /**
  * Cross-entropy against probabilities: −Σ q·log softmax(logits), averaged over the batch, with
  * q = (1 − smoothing)·p + smoothing/classes. Plain labels are one-hot probabilities; mixup and CutMix give others.
  *
+ * <p>With weights it is −Σ w·q·log softmax(logits), still divided by the number of examples: PyTorch's formula for targets that are
+ * probabilities. (For those that are numbers of classes PyTorch divides by the sum of the weights, so that a batch's parts would not add up.)
+ *
  * @param labelSmoothing how much of each target is spread over all classes; 0 for none
+ * @param weights w, of each class; none: 1
  */
-public record SoftCrossEntropy(double labelSmoothing) implements Loss {
+public record SoftCrossEntropy(double labelSmoothing, List<Double> weights) implements Loss {
     /** ATen's code for "the mean over the batch". */
     private static final long MEAN = 1;
 
@@ -26,6 +30,12 @@ public record SoftCrossEntropy(double labelSmoothing) implements Loss {
 
     public SoftCrossEntropy {
         requireShare(labelSmoothing);
+        weights = ClassWeights.checked(weights);
+    }
+
+    /** All classes count alike. */
+    public SoftCrossEntropy(double labelSmoothing) {
+        this(labelSmoothing, List.of());
     }
 
     static void requireShare(double labelSmoothing) {
@@ -60,7 +70,7 @@ public record SoftCrossEntropy(double labelSmoothing) implements Loss {
     private Tensor loss(Tensor logits, Tensor probabilities, long reduction) {
         requireOutputs(logits, probabilities);
         return torch.cross_entropy_loss(
-                logits, probabilities, new TensorOptional(), reduction, IGNORE_INDEX, labelSmoothing);
+                logits, probabilities, ClassWeights.beside(logits, weights), reduction, IGNORE_INDEX, labelSmoothing);
     }
 
     /** What logits say of each image, as probabilities of the classes. */

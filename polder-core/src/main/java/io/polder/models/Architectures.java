@@ -1,6 +1,7 @@
 package io.polder.models;
 
 import io.polder.models.VisionTransformer.Settings;
+import io.polder.models.VisionTransformer.Size;
 import io.polder.text.Nearest;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,8 +19,13 @@ public final class Architectures {
     private static final Pattern WIDE = Pattern.compile("wrn-(\\d{1,4})-(\\d{1,3})");
     private static final Pattern SHAKE_SHAKE = Pattern.compile("wrn-ss-2x(\\d{1,4})");
     private static final Pattern PYRAMID = Pattern.compile("pyramidnet-(\\d{1,4})-(\\d{1,4})(-shakedrop)?");
+    private static final Pattern TRANSFORMER = Pattern.compile("vit-(\\d{1,3})x(\\d{1,4})-(\\d{1,3})");
 
-    private record TransformerName(VisionTransformer.Size size, int patch) {}
+    /** What makes the settings of a transformer for images of a size and so many classes. */
+    @FunctionalInterface
+    private interface TransformerName {
+        Settings settings(int image, int classes);
+    }
 
     private static final Map<String, Architecture> BY_NAME = new LinkedHashMap<>();
     private static final Map<String, TransformerName> TRANSFORMERS = new LinkedHashMap<>();
@@ -54,11 +60,9 @@ public final class Architectures {
             add(pyramid(size[0], size[1], false));
             add(pyramid(size[0], size[1], true));
         }
-        for (VisionTransformer.Size size : VisionTransformer.Size.values()) {
-            for (int patch : new int[] {4, 16}) {
-                transformer(size, patch);
-            }
-        }
+        transformers("vit-ti", Size.TINY);
+        transformers("vit-s", Size.SMALL);
+        transformers("vit-b", Size.BASE);
     }
 
     private Architectures() {}
@@ -87,6 +91,9 @@ public final class Architectures {
             return pyramid(
                     Integer.parseInt(pyramid.group(1)), Integer.parseInt(pyramid.group(2)), pyramid.group(3) != null);
         }
+        if (TRANSFORMER.matcher(name).matches()) {
+            return new Architecture(name, CIFAR, 10, true, builder(transformerNamed(name)));
+        }
         throw Nearest.unknown("model", name, BY_NAME.keySet());
     }
 
@@ -96,25 +103,39 @@ public final class Architectures {
      * @throws IllegalArgumentException if the name is that of another architecture
      */
     public static Settings transformer(String name, int image, int classes) {
-        TransformerName known = TRANSFORMERS.get(name);
+        TransformerName known = transformerNamed(name);
         if (known == null) {
             throw new IllegalArgumentException("model is \"" + name
                     + "\": only vision transformers have a dropout and a drop path to choose, "
                     + String.join(", ", TRANSFORMERS.keySet()));
         }
-        return Settings.of(known.size(), known.patch(), image, classes);
+        return known.settings(image, classes);
     }
 
-    private static void transformer(VisionTransformer.Size size, int patch) {
-        String name = "vit-" + Map.of("TINY", "ti", "SMALL", "s", "BASE", "b").get(size.name()) + "-" + patch;
-        TRANSFORMERS.put(name, new TransformerName(size, patch));
-        Architecture.Builder builder = (channels, image, classes, streams) ->
-                new VisionTransformer(Settings.of(size, patch, image, classes), streams);
-        if (patch == 4) {
-            cifar(name, builder);
-        } else {
-            imageNet(name, builder);
+    /** @return null if the name is that of another architecture */
+    private static TransformerName transformerNamed(String name) {
+        Matcher any = TRANSFORMER.matcher(name);
+        if (!any.matches()) {
+            return TRANSFORMERS.get(name);
         }
+        var size = new Size(Integer.parseInt(any.group(1)), Integer.parseInt(any.group(2)));
+        return (image, classes) -> Settings.of(size, Integer.parseInt(any.group(3)), image, classes);
+    }
+
+    /** The method authors' for patches of 4 and 16, and torchvision's and timm's. */
+    private static void transformers(String name, Size size) {
+        for (int patch : new int[] {4, 16}) {
+            TRANSFORMERS.put(name + "-" + patch, (image, classes) -> Settings.of(size, patch, image, classes));
+        }
+        TRANSFORMERS.put(name + "-16-imagenet", (image, classes) -> Settings.imageNet(size, 16, image, classes));
+        cifar(name + "-4", builder(TRANSFORMERS.get(name + "-4")));
+        for (String large : List.of(name + "-16", name + "-16-imagenet")) {
+            imageNet(large, builder(TRANSFORMERS.get(large)));
+        }
+    }
+
+    private static Architecture.Builder builder(TransformerName named) {
+        return (channels, image, classes, streams) -> new VisionTransformer(named.settings(image, classes), streams);
     }
 
     private static Architecture wide(int depth, int width) {

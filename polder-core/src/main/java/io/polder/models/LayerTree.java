@@ -28,6 +28,15 @@ public final class LayerTree {
         return lines;
     }
 
+    /** The shapes of its parameters, by their names. */
+    public static Map<String, long[]> shapes(Network network) {
+        Map<String, long[]> shapes = new LinkedHashMap<>();
+        try (var scope = Scope.open()) {
+            network.parametersByName().forEach((name, parameter) -> shapes.put(name, parameter.shape()));
+        }
+        return shapes;
+    }
+
     private void add(String path, Tensor parameter) {
         int dot = path.indexOf('.');
         if (dot < 0) {

@@ -4,9 +4,11 @@ import io.polder.nn.Dropout;
 import io.polder.nn.Forward;
 import io.polder.nn.Initialization;
 import io.polder.nn.Network;
+import io.polder.nn.Script;
 import io.polder.tensor.RandomStreams;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -44,5 +46,20 @@ public final class MultilayerPerceptron extends Network {
             x = dropout.forward(activation == Activation.RELU ? torch.relu(sum) : torch.tanh(sum), forward);
         }
         return layers.get(layers.size() - 1).forward(x);
+    }
+
+    @Override
+    public Optional<Script> script() {
+        int last = layers.size();
+        List<String> lines = new ArrayList<>(List.of("x = torch.flatten(x, 1)"));
+        for (int i = 1; i < last; i++) {
+            lines.add("x = torch." + (activation == Activation.RELU ? "relu" : "tanh") + "(self.layer" + i + "(x))");
+        }
+        lines.add("return self.layer" + last + "(x)");
+        Script script = Script.of("MultilayerPerceptron", lines.toArray(String[]::new));
+        for (int i = 1; i <= last; i++) {
+            script.with("layer" + i, Script.linear());
+        }
+        return Optional.of(script);
     }
 }

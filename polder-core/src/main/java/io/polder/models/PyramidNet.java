@@ -1,17 +1,19 @@
 package io.polder.models;
 
-import static org.bytedeco.pytorch.global.torch.relu;
+import static org.bytedeco.pytorch.global.torch.relu_;
 
 import io.polder.nn.BatchNorm2d;
 import io.polder.nn.Forward;
 import io.polder.nn.Initialization;
 import io.polder.nn.Network;
 import io.polder.nn.SameConv2d;
+import io.polder.nn.Script;
 import io.polder.nn.ShakeDrop;
 import io.polder.nn.ZeroPaddedShortcut;
 import io.polder.tensor.RandomStreams;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.Tensor;
@@ -56,13 +58,30 @@ public final class PyramidNet extends Network {
 
         Tensor forward(Tensor x, Forward forward) {
             Tensor residual = conv1.forward(norm1.forward(x, forward));
-            residual = conv2.forward(relu(norm2.forward(residual, forward)));
-            residual = conv3.forward(relu(norm3.forward(residual, forward)));
+            residual = conv2.forward(relu_(norm2.forward(residual, forward)));
+            residual = conv3.forward(relu_(norm3.forward(residual, forward)));
             residual = norm4.forward(residual, forward);
             if (shakeDrop != null) {
                 residual = shakeDrop.forward(residual, forward);
             }
             return residual.add_(shortcut.forward(x));
+        }
+
+        Script script() {
+            return Script.of(
+                            "Block",
+                            "residual = self.conv1(self.norm1(x))",
+                            "residual = self.conv2(torch.relu(self.norm2(residual)))",
+                            "residual = self.norm4(self.conv3(torch.relu(self.norm3(residual))))",
+                            "residual = " + (shakeDrop == null ? "residual" : shakeDrop.script("residual")),
+                            "return residual + " + shortcut.script("x"))
+                    .with("norm1", norm1.script())
+                    .with("conv1", conv1.script())
+                    .with("norm2", norm2.script())
+                    .with("conv2", conv2.script())
+                    .with("norm3", norm3.script())
+                    .with("conv3", conv3.script())
+                    .with("norm4", norm4.script());
         }
     }
 
@@ -125,6 +144,29 @@ public final class PyramidNet extends Network {
         for (Block block : blocks) {
             x = block.forward(x, forward);
         }
-        return head.forward(relu(norm.forward(x, forward)).mean(2, 3));
+        return head.forward(relu_(norm.forward(x, forward)).mean(2, 3));
+    }
+
+    @Override
+    public Optional<Script> script() {
+        Script script = Script.of(
+                        "PyramidNet",
+                        stemNorm == null ? "x = self.stem(x)" : "x = self.stem_norm(self.stem(x))",
+                        "x = self.group3(self.group2(self.group1(x)))",
+                        "return self.head(torch.relu(self.norm(x)).mean([2, 3]))")
+                .with("stem", stem.script())
+                .with("norm", norm.script())
+                .with("head", Script.linear());
+        if (stemNorm != null) {
+            script.with("stem_norm", stemNorm.script());
+        }
+        int inGroup = blocks.size() / 3;
+        for (int group = 0; group < 3; group++) {
+            List<Block> those = blocks.subList(group * inGroup, (group + 1) * inGroup);
+            script.with(
+                    "group" + (group + 1),
+                    Script.inTurn("Group", those.stream().map(Block::script).toList()));
+        }
+        return Optional.of(script);
     }
 }

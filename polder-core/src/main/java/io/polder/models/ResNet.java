@@ -1,7 +1,7 @@
 package io.polder.models;
 
 import static org.bytedeco.pytorch.global.torch.max_pool2d;
-import static org.bytedeco.pytorch.global.torch.relu;
+import static org.bytedeco.pytorch.global.torch.relu_;
 
 import io.polder.nn.BatchNorm2d;
 import io.polder.nn.Convolution;
@@ -9,9 +9,11 @@ import io.polder.nn.Forward;
 import io.polder.nn.Initialization;
 import io.polder.nn.Network;
 import io.polder.nn.SameConv2d;
+import io.polder.nn.Script;
 import io.polder.tensor.RandomStreams;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.Module;
@@ -89,12 +91,33 @@ public final class ResNet extends Network {
     public Tensor forward(Tensor images, Forward forward) {
         Tensor x = norm.forward(stem.apply(images), forward);
         if (imageNet) {
-            x = max_pool2d(relu(x), pair(3), pair(2), pair(1), pair(1), false);
+            x = max_pool2d(relu_(x), pair(3), pair(2), pair(1), pair(1), false);
         }
         for (Group group : groups) {
             x = group.forward(x, forward);
         }
         return head.forward(x.mean(2, 3));
+    }
+
+    @Override
+    public Optional<Script> script() {
+        Script script = Script.of(
+                        "ResNet",
+                        "x = self.bn1(self.conv1(x))",
+                        imageNet ? "x = torch.max_pool2d(torch.relu(x), [3, 3], [2, 2], [1, 1])" : "x = x",
+                        "x = self.layer4(self.layer3(self.layer2(self.layer1(x))))",
+                        "return self.fc(x.mean([2, 3]))")
+                .with("conv1", imageNet ? convolution(true, 7, 2) : convolution(false, 3, 1))
+                .with("bn1", norm.script())
+                .with("fc", Script.linear());
+        for (int i = 0; i < groups.size(); i++) {
+            script.with("layer" + (i + 1), groups.get(i).script(imageNet, i == 0 ? 1 : 2));
+        }
+        return Optional.of(script);
+    }
+
+    private static Script convolution(boolean imageNet, int kernel, int stride) {
+        return imageNet ? Script.convolution(stride, kernel / 2) : SameConv2d.script(kernel, stride);
     }
 
     private static long[] pair(long value) {
@@ -134,7 +157,17 @@ public final class ResNet extends Network {
 
         final Tensor forward(Tensor x, Forward forward) {
             Tensor shortcut = projection == null ? x : projection.forward(x, forward);
-            return relu(branch(x, forward).add_(shortcut));
+            return relu_(branch(x, forward).add_(shortcut));
+        }
+
+        abstract Script branch(boolean imageNet, int stride, String sum);
+
+        final Script script(boolean imageNet, int stride) {
+            Script script = branch(
+                    imageNet,
+                    stride,
+                    "return torch.relu(y + " + (projection == null ? "x" : "self.downsample(x)") + ")");
+            return projection == null ? script : script.with("downsample", projection.script(imageNet, stride));
         }
     }
 
@@ -155,8 +188,17 @@ public final class ResNet extends Network {
 
         @Override
         Tensor branch(Tensor x, Forward forward) {
-            x = relu(norm1.forward(conv1.apply(x), forward));
+            x = relu_(norm1.forward(conv1.apply(x), forward));
             return norm2.forward(conv2.apply(x), forward);
+        }
+
+        @Override
+        Script branch(boolean imageNet, int stride, String sum) {
+            return Script.of("BasicBlock", "y = self.bn2(self.conv2(torch.relu(self.bn1(self.conv1(x)))))", sum)
+                    .with("conv1", convolution(imageNet, 3, stride))
+                    .with("bn1", norm1.script())
+                    .with("conv2", convolution(imageNet, 3, 1))
+                    .with("bn2", norm2.script());
         }
     }
 
@@ -184,9 +226,25 @@ public final class ResNet extends Network {
 
         @Override
         Tensor branch(Tensor x, Forward forward) {
-            x = relu(norm1.forward(conv1.apply(x), forward));
-            x = relu(norm2.forward(conv2.apply(x), forward));
+            x = relu_(norm1.forward(conv1.apply(x), forward));
+            x = relu_(norm2.forward(conv2.apply(x), forward));
             return norm3.forward(conv3.apply(x), forward);
+        }
+
+        @Override
+        Script branch(boolean imageNet, int stride, String sum) {
+            return Script.of(
+                            "Bottleneck",
+                            "y = torch.relu(self.bn1(self.conv1(x)))",
+                            "y = torch.relu(self.bn2(self.conv2(y)))",
+                            "y = self.bn3(self.conv3(y))",
+                            sum)
+                    .with("conv1", convolution(imageNet, 1, 1))
+                    .with("bn1", norm1.script())
+                    .with("conv2", convolution(imageNet, 3, stride))
+                    .with("bn2", norm2.script())
+                    .with("conv3", convolution(imageNet, 1, 1))
+                    .with("bn3", norm3.script());
         }
     }
 
@@ -202,6 +260,10 @@ public final class ResNet extends Network {
 
         Tensor forward(Tensor x, Forward forward) {
             return norm.forward(convolution.apply(x), forward);
+        }
+
+        Script script(boolean imageNet, int stride) {
+            return Script.inTurn("Projection", List.of(convolution(imageNet, 1, stride), norm.script()));
         }
     }
 
@@ -226,6 +288,14 @@ public final class ResNet extends Network {
                 x = block.forward(x, forward);
             }
             return x;
+        }
+
+        Script script(boolean imageNet, int stride) {
+            List<Script> scripts = new ArrayList<>();
+            for (Block block : blocks) {
+                scripts.add(block.script(imageNet, scripts.isEmpty() ? stride : 1));
+            }
+            return Script.inTurn("Group", scripts);
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.polder.models;
 
-import static org.bytedeco.pytorch.global.torch.relu;
+import static org.bytedeco.pytorch.global.torch.relu_;
 
 import io.polder.nn.BatchNorm2d;
 import io.polder.nn.Convolution;
@@ -8,9 +8,11 @@ import io.polder.nn.Forward;
 import io.polder.nn.Initialization;
 import io.polder.nn.Network;
 import io.polder.nn.SameConv2d;
+import io.polder.nn.Script;
 import io.polder.tensor.RandomStreams;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.pytorch.Conv2dImpl;
 import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.Module;
@@ -21,6 +23,7 @@ import org.bytedeco.pytorch.Tensor;
  * of {@code widths}, each but the first halving the image, then batch norm, the mean over the image, and a dense layer.
  */
 public final class ResidualNetwork extends Network {
+    private final int stemStride;
     private final Conv2dImpl stem;
     private final List<Block> blocks = new ArrayList<>();
     private final BatchNorm2d norm;
@@ -32,6 +35,7 @@ public final class ResidualNetwork extends Network {
      * @param stemStride 2 halves the image at once, for speed
      */
     public ResidualNetwork(int channels, List<Integer> widths, int stemStride, int classes, RandomStreams streams) {
+        this.stemStride = stemStride;
         stem = register_module("stem", Convolution.same(channels, widths.get(0), 3, stemStride));
         int width = widths.get(0);
         for (int i = 0; i < widths.size(); i++) {
@@ -49,8 +53,25 @@ public final class ResidualNetwork extends Network {
         for (Block block : blocks) {
             x = block.forward(x, forward);
         }
-        x = relu(norm.forward(x, forward));
+        x = relu_(norm.forward(x, forward));
         return head.forward(x.mean(2, 3));
+    }
+
+    @Override
+    public Optional<Script> script() {
+        List<String> lines = new ArrayList<>(List.of("x = self.stem(x)"));
+        for (int i = 1; i <= blocks.size(); i++) {
+            lines.add("x = self.block" + i + "(x)");
+        }
+        lines.add("return self.head(torch.relu(self.norm(x)).mean([2, 3]))");
+        Script script = Script.of("ResidualNetwork", lines.toArray(String[]::new))
+                .with("stem", Script.convolution(stemStride, 1))
+                .with("norm", norm.script())
+                .with("head", Script.linear());
+        for (int i = 0; i < blocks.size(); i++) {
+            script.with("block" + (i + 1), blocks.get(i).script(i == 0 ? 1 : 2));
+        }
+        return Optional.of(script);
     }
 
     /** x + conv(relu(norm(conv(relu(norm(x)))))); where the shape changes, the shortcut is a 1×1 convolution of relu(norm(x)). */
@@ -71,9 +92,22 @@ public final class ResidualNetwork extends Network {
         }
 
         Tensor forward(Tensor x, Forward forward) {
-            Tensor active = relu(norm1.forward(x, forward));
-            Tensor residual = conv2.forward(relu(norm2.forward(conv1.forward(active), forward)));
+            Tensor active = relu_(norm1.forward(x, forward));
+            Tensor residual = conv2.forward(relu_(norm2.forward(conv1.forward(active), forward)));
             return residual.add_(shortcut == null ? x : shortcut.forward(active));
+        }
+
+        Script script(int stride) {
+            Script script = Script.of(
+                            "Block",
+                            "active = torch.relu(self.norm1(x))",
+                            "residual = self.conv2(torch.relu(self.norm2(self.conv1(active))))",
+                            "return residual + " + (shortcut == null ? "x" : "self.shortcut(active)"))
+                    .with("norm1", norm1.script())
+                    .with("conv1", Script.convolution(stride, 1))
+                    .with("norm2", norm2.script())
+                    .with("conv2", Script.convolution(1, 1));
+            return shortcut == null ? script : script.with("shortcut", shortcut.script());
         }
     }
 }

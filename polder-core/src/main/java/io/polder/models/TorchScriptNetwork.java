@@ -5,6 +5,7 @@ import io.polder.nn.Forward;
 import io.polder.nn.Network;
 import io.polder.nn.Pass;
 import io.polder.nn.SavedBuffers;
+import io.polder.nn.Script;
 import io.polder.tensor.Device;
 import io.polder.tensor.Engine;
 import io.polder.tensor.RandomStreams;
@@ -17,10 +18,13 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.pytorch.ExtraFilesMap;
 import org.bytedeco.pytorch.GraphOptimizerEnabledGuard;
 import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.IValueVector;
 import org.bytedeco.pytorch.JitModule;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -57,6 +61,48 @@ public final class TorchScriptNetwork extends Network {
             throw new IOException(
                     file + " is not a TorchScript file: write one with torch.jit.script(model).save(...) in Python", e);
         }
+    }
+
+    /**
+     * A network of Polder's own as one that needs none of it: for inference on any number of images, with copies of its weights, which are
+     * not to be trained on. In the caller's scope.
+     *
+     * @throws IOException if the network has no program
+     */
+    public static TorchScriptNetwork of(Network network) throws IOException {
+        return of(network, script(network), Map.of());
+    }
+
+    /** As {@link #of}, but it takes pixels between 0 and 1 and makes (x − mean)/deviation of each channel itself. */
+    public static TorchScriptNetwork normalizing(Network network, float[] mean, float[] deviation) throws IOException {
+        String name = "normalization";
+        Script first = Script.of("Normalization", "return (x - self.mean) / self.deviation");
+        return of(
+                network,
+                script(network).after(name, first),
+                Map.of(name + ".mean", channels(mean), name + ".deviation", channels(deviation)));
+    }
+
+    private static Script script(Network network) throws IOException {
+        return network.script()
+                .orElseThrow(
+                        () -> new IOException(
+                                "a network of the class "
+                                        + network.getClass().getName()
+                                        + " cannot be written as TorchScript, since it has no script(): write .safetensors, or override it"));
+    }
+
+    private static TorchScriptNetwork of(Network network, Script script, Map<String, Tensor> more) {
+        return new TorchScriptNetwork(new ScriptCompiler(network, more).compiled(script));
+    }
+
+    /** (1, channels, 1, 1) */
+    private static Tensor channels(float[] values) {
+        Tensor tensor = torch.zeros(1, values.length, 1, 1);
+        for (int i = 0; i < values.length; i++) {
+            tensor.select(1, i).fill_(new Scalar(values[i]));
+        }
+        return tensor;
     }
 
     /**
@@ -225,11 +271,18 @@ public final class TorchScriptNetwork extends Network {
         return this;
     }
 
+    /** As {@link #save(Path, Map)}, with nothing beside the network. */
+    public void save(Path file) throws IOException {
+        save(file, Map.of());
+    }
+
     /**
      * Writes the network as TorchScript that Python loads: in inference mode, each parameter with storage of its own, and trainable if it
      * was.
+     *
+     * @param beside files in the archive, by name, which {@code torch.jit.load} gives out as {@code _extra_files}
      */
-    public void save(Path file) throws IOException {
+    public void save(Path file, Map<String, String> beside) throws IOException {
         try (var scope = Scope.withoutGradient()) {
             var copy = new TorchScriptNetwork(script.deepcopy());
             Map<String, Tensor> parameters = parameters(script, true);
@@ -238,7 +291,9 @@ public final class TorchScriptNetwork extends Network {
                 parameter.set_requires_grad(parameters.get(name).requires_grad()); // which a copy loses
             });
             copy.script.eval();
-            WholeFile.write(file, draft -> copy.script.save(draft.toString()));
+            var archive = new ExtraFilesMap();
+            beside.forEach((name, text) -> archive.put(new BytePointer(name), new BytePointer(text)));
+            WholeFile.write(file, draft -> copy.script.save(draft.toString(), archive));
         } catch (RuntimeException e) {
             throw new IOException("cannot write " + file + ": choose another place", e);
         }

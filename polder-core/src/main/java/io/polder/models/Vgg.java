@@ -2,7 +2,7 @@ package io.polder.models;
 
 import static org.bytedeco.pytorch.global.torch.adaptive_avg_pool2d;
 import static org.bytedeco.pytorch.global.torch.max_pool2d;
-import static org.bytedeco.pytorch.global.torch.relu;
+import static org.bytedeco.pytorch.global.torch.relu_;
 
 import io.polder.nn.BatchNorm2d;
 import io.polder.nn.Dropout;
@@ -10,9 +10,13 @@ import io.polder.nn.Forward;
 import io.polder.nn.Initialization;
 import io.polder.nn.Network;
 import io.polder.nn.SameConv2d;
+import io.polder.nn.Script;
 import io.polder.tensor.RandomStreams;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.Tensor;
@@ -75,11 +79,21 @@ public final class Vgg extends Network {
         return classifier.forward(x.flatten(1, -1), forward);
     }
 
+    @Override
+    public Optional<Script> script() {
+        return Optional.of(Script.of(
+                        "Vgg",
+                        "x = torch.adaptive_avg_pool2d(self.features(x), [%1$d, %1$d])".formatted(grid),
+                        "return self.classifier(torch.flatten(x, 1))")
+                .with("features", features.script())
+                .with("classifier", classifier.script()));
+    }
+
     /** A 3×3 convolution with a bias, [batch norm,] ReLU. */
     private record Layer(SameConv2d convolution, BatchNorm2d norm) {
         Tensor forward(Tensor x, Forward forward) {
             Tensor sum = convolution.forward(x);
-            return relu(norm == null ? sum : norm.forward(sum, forward));
+            return relu_(norm == null ? sum : norm.forward(sum, forward));
         }
     }
 
@@ -116,6 +130,30 @@ public final class Vgg extends Network {
             }
             return x;
         }
+
+        Script script() {
+            List<String> lines = new ArrayList<>();
+            Map<String, Script> layers = new LinkedHashMap<>();
+            int number = 0;
+            for (List<Layer> block : blocks) {
+                for (Layer layer : block) {
+                    String sum = "self." + number + "(x)";
+                    layers.put("" + number++, layer.convolution.script());
+                    if (layer.norm != null) {
+                        sum = "self." + number + "(" + sum + ")";
+                        layers.put("" + number++, layer.norm.script());
+                    }
+                    lines.add("x = torch.relu(" + sum + ")");
+                    number++; // ReLU
+                }
+                lines.add("x = torch.max_pool2d(x, [2, 2], [2, 2])");
+                number++; // the pool
+            }
+            lines.add("return x");
+            Script script = Script.of("Features", lines.toArray(String[]::new));
+            layers.forEach(script::with);
+            return script;
+        }
     }
 
     /** Dense, ReLU, dropout, twice; then the head. Numbered as the features are. */
@@ -134,9 +172,16 @@ public final class Vgg extends Network {
         }
 
         Tensor forward(Tensor x, Forward forward) {
-            x = dropout.forward(relu(dense1.forward(x)), forward);
-            x = dropout.forward(relu(dense2.forward(x)), forward);
+            x = dropout.forward(relu_(dense1.forward(x)), forward);
+            x = dropout.forward(relu_(dense2.forward(x)), forward);
             return head.forward(x);
+        }
+
+        Script script() {
+            return Script.of("Classifier", "return self.6(torch.relu(self.3(torch.relu(self.0(x)))))")
+                    .with("0", Script.linear())
+                    .with("3", Script.linear())
+                    .with("6", Script.linear());
         }
     }
 }

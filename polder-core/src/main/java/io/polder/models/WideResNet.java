@@ -1,16 +1,18 @@
 package io.polder.models;
 
-import static org.bytedeco.pytorch.global.torch.relu;
+import static org.bytedeco.pytorch.global.torch.relu_;
 
 import io.polder.nn.BatchNorm2d;
 import io.polder.nn.Forward;
 import io.polder.nn.Initialization;
 import io.polder.nn.Network;
 import io.polder.nn.SameConv2d;
+import io.polder.nn.Script;
 import io.polder.nn.ZeroPaddedShortcut;
 import io.polder.tensor.RandomStreams;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.Tensor;
@@ -48,9 +50,21 @@ public final class WideResNet extends Network {
         }
 
         Tensor forward(Tensor x, Forward forward) {
-            Tensor active = relu(norm1.forward(x, forward));
-            Tensor residual = conv2.forward(relu(norm2.forward(conv1.forward(active), forward)));
+            Tensor active = relu_(norm1.forward(x, forward));
+            Tensor residual = conv2.forward(relu_(norm2.forward(conv1.forward(active), forward)));
             return residual.add_(shortcut.forward(first ? active : x));
+        }
+
+        Script script() {
+            return Script.of(
+                            "Block",
+                            "active = torch.relu(self.norm1(x))",
+                            "residual = self.conv2(torch.relu(self.norm2(self.conv1(active))))",
+                            "return residual + " + shortcut.script(first ? "active" : "x"))
+                    .with("norm1", norm1.script())
+                    .with("conv1", conv1.script())
+                    .with("norm2", norm2.script())
+                    .with("conv2", conv2.script());
         }
     }
 
@@ -94,6 +108,25 @@ public final class WideResNet extends Network {
         for (Block block : blocks) {
             x = block.forward(x, forward);
         }
-        return head.forward(relu(norm.forward(x, forward)).mean(2, 3));
+        return head.forward(relu_(norm.forward(x, forward)).mean(2, 3));
+    }
+
+    @Override
+    public Optional<Script> script() {
+        Script script = Script.of(
+                        "WideResNet",
+                        "x = self.group3(self.group2(self.group1(self.stem(x))))",
+                        "return self.head(torch.relu(self.norm(x)).mean([2, 3]))")
+                .with("stem", stem.script())
+                .with("norm", norm.script())
+                .with("head", Script.linear());
+        int inGroup = blocks.size() / 3;
+        for (int group = 0; group < 3; group++) {
+            List<Block> those = blocks.subList(group * inGroup, (group + 1) * inGroup);
+            script.with(
+                    "group" + (group + 1),
+                    Script.inTurn("Group", those.stream().map(Block::script).toList()));
+        }
+        return Optional.of(script);
     }
 }

@@ -1,16 +1,19 @@
 package io.polder.models;
 
 import static org.bytedeco.pytorch.global.torch.relu;
+import static org.bytedeco.pytorch.global.torch.relu_;
 
 import io.polder.nn.BatchNorm2d;
 import io.polder.nn.Forward;
 import io.polder.nn.Initialization;
 import io.polder.nn.Network;
 import io.polder.nn.SameConv2d;
+import io.polder.nn.Script;
 import io.polder.nn.ShakeShake;
 import io.polder.tensor.RandomStreams;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.Tensor;
@@ -43,8 +46,19 @@ public final class WideResNetShakeShake extends Network {
 
         /** @param active relu(x), which both branches share */
         Tensor forward(Tensor active, Forward forward) {
-            Tensor inner = relu(norm1.forward(conv1.forward(active), forward));
+            Tensor inner = relu_(norm1.forward(conv1.forward(active), forward));
             return norm2.forward(conv2.forward(inner), forward);
+        }
+
+        Script script() {
+            return Script.of(
+                            "Branch",
+                            "inner = torch.relu(self.norm1(self.conv1(x)))",
+                            "return self.norm2(self.conv2(inner))")
+                    .with("conv1", conv1.script())
+                    .with("norm1", norm1.script())
+                    .with("conv2", conv2.script())
+                    .with("norm2", norm2.script());
         }
     }
 
@@ -69,6 +83,16 @@ public final class WideResNetShakeShake extends Network {
             var halves = new TensorVector(conv1.forward(x), conv2.forward(downAndRight));
             return norm.forward(torch.cat(halves, 1), forward);
         }
+
+        Script script() {
+            return Script.of(
+                            "Shortcut",
+                            "down_and_right = torch.constant_pad_nd(x, [-1, 1, -1, 1])",
+                            "return self.norm(torch.cat([self.conv1(x), self.conv2(down_and_right)], 1))")
+                    .with("conv1", conv1.script())
+                    .with("conv2", conv2.script())
+                    .with("norm", norm.script());
+        }
     }
 
     /** The two branches mixed, plus the shortcut, which is x itself where the channels stay the same. */
@@ -88,6 +112,17 @@ public final class WideResNetShakeShake extends Network {
             Tensor a = branch1.forward(active, forward);
             Tensor b = branch2.forward(active, forward);
             return ShakeShake.mix(a, b, forward).add_(shortcut == null ? x : shortcut.forward(x, forward));
+        }
+
+        Script script() {
+            Script script = Script.of(
+                            "Block",
+                            "active = torch.relu(x)",
+                            "mixed = " + ShakeShake.script("self.branch1(active)", "self.branch2(active)"),
+                            "return mixed + " + (shortcut == null ? "x" : "self.shortcut(x)"))
+                    .with("branch1", branch1.script())
+                    .with("branch2", branch2.script());
+            return shortcut == null ? script : script.with("shortcut", shortcut.script());
         }
     }
 
@@ -127,5 +162,25 @@ public final class WideResNetShakeShake extends Network {
             x = block.forward(x, forward);
         }
         return head.forward(relu(x).mean(2, 3));
+    }
+
+    @Override
+    public Optional<Script> script() {
+        Script script = Script.of(
+                        "WideResNetShakeShake",
+                        "x = self.stem_norm(self.stem(x))",
+                        "x = self.group3(self.group2(self.group1(x)))",
+                        "return self.head(torch.relu(x).mean([2, 3]))")
+                .with("stem", stem.script())
+                .with("stem_norm", stemNorm.script())
+                .with("head", Script.linear());
+        int inGroup = blocks.size() / 3;
+        for (int group = 0; group < 3; group++) {
+            List<Block> those = blocks.subList(group * inGroup, (group + 1) * inGroup);
+            script.with(
+                    "group" + (group + 1),
+                    Script.inTurn("Group", those.stream().map(Block::script).toList()));
+        }
+        return Optional.of(script);
     }
 }

@@ -13,12 +13,18 @@ import org.bytedeco.pytorch.global.torch;
  * @param training false for inference: running statistics, no dropout, {@code pass} and {@code generator} unused
  * @param pass which pass of the step this is
  * @param generator the only source of random draws in the pass, on the device that it runs on; both passes of a step get one that starts from the same state
+ * @param shared with whom statistics of the batch are made; null: with nobody
  */
-public record Forward(boolean training, Pass pass, Generator generator) {
-    public static final Forward INFERENCE = new Forward(false, Pass.REFERENCE, null);
+public record Forward(boolean training, Pass pass, Generator generator, SharedBatch shared) {
+    public static final Forward INFERENCE = new Forward(false, Pass.REFERENCE, null, null);
 
     public static Forward training(Pass pass, Generator generator) {
-        return new Forward(true, pass, generator);
+        return new Forward(true, pass, generator, null);
+    }
+
+    /** As one of several who have a share of the batch. */
+    public Forward sharing(SharedBatch batch) {
+        return new Forward(training, pass, generator, batch);
     }
 
     /** Room for draws of the generator: on its device, and in one precision, so that every precision has the same draws. */

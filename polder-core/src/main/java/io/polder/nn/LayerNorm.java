@@ -26,4 +26,9 @@ public final class LayerNorm extends Module {
         return torch.layer_norm(
                 x, new long[] {width}, new TensorOptional(weight), new TensorOptional(bias), EPSILON, true);
     }
+
+    public Script script() {
+        return Script.of(
+                "LayerNorm", "return torch.layer_norm(x, [" + width + "], self.weight, self.bias, " + EPSILON + ")");
+    }
 }

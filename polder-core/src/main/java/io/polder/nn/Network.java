@@ -2,8 +2,11 @@ package io.polder.nn;
 
 import io.polder.tensor.Device;
 import io.polder.tensor.Scope;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.StringTensorDict;
@@ -58,6 +61,21 @@ public abstract class Network extends Module {
             tensors.put(item.key().getString(), new Tensor(item.value()));
         }
         return tensors;
+    }
+
+    /**
+     * How weights are called in a file by somebody else's program that this network can take; empty for its own names.
+     *
+     * @param stored the names in the file
+     * @throws IOException if it is known whose they are, and they would give another network than theirs
+     */
+    public Optional<OtherNames> otherNames(Set<String> stored) throws IOException {
+        return Optional.empty();
+    }
+
+    /** The network as a program of its own, for inference; empty for one that has none. */
+    public Optional<Script> script() {
+        return Optional.empty();
     }
 
     /** Before the parameters are made flat. */

@@ -70,4 +70,28 @@ public final class SameConv2d extends Module {
         long outputs = (size + stride - 1) / stride;
         return Math.max(0, (outputs - 1) * stride + kernel - size);
     }
+
+    /** For images of any size, as {@link #forward} is. */
+    public Script script() {
+        return script(kernel, stride);
+    }
+
+    /** As {@link #script()}, of any such convolution. */
+    public static Script script(long kernel, long stride) {
+        if (kernel == 1 || stride == 1 && kernel % 2 == 1) {
+            return Script.convolution(stride, kernel / 2);
+        }
+        return Script.of(
+                "SameConv2d",
+                "down = " + padding("x.size(2)", kernel, stride),
+                "across = " + padding("x.size(3)", kernel, stride),
+                "x = torch.constant_pad_nd(x, [across // 2, across - across // 2, down // 2, down - down // 2])",
+                Script.convolved(stride, 0));
+    }
+
+    private static String padding(String size, long kernel, long stride) {
+        String padding =
+                "(%1$s + %2$d) // %3$d * %3$d + %4$d - %1$s".formatted(size, stride - 1, stride, kernel - stride);
+        return kernel >= stride ? padding : "max(0, " + padding + ")";
+    }
 }

@@ -44,4 +44,9 @@ public record ShakeDrop(double keep) {
     private static Tensor unlessKept(Tensor b, Tensor other) {
         return torch.rsub(b, new Scalar(1.0)).mul_(other).add_(b);
     }
+
+    /** As an expression of another. */
+    public String script(String x) {
+        return x + " * " + keep;
+    }
 }

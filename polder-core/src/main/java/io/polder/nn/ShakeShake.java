@@ -25,4 +25,9 @@ public final class ShakeShake {
         // b + u·(a − b): the same mixture with one product, and the gradient of b is 1 − u by itself.
         return b.add(new ImageCoefficients(u, uOfGradient).scale(a.sub(b), forward.pass()));
     }
+
+    /** As an expression of two others. */
+    public static String script(String a, String b) {
+        return "(" + a + " + " + b + ") * 0.5";
+    }
 }

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -83,12 +85,38 @@ public final class Weights {
                 var file = SafeTensors.open(path)) {
             Map<String, Tensor> state = state(network);
             state.keySet().removeIf(leftOut);
-            requireFit(path, state, file.entries(), leftOut);
+            Map<String, SafeTensors.Entry> stored = file.entries();
+            Optional<OtherNames> names = otherNames(network, path, stored.keySet());
+            requireFit(
+                    path, state, names.isEmpty() ? stored : names.get().translated(stored), leftOut, headOf(network));
             Map<String, Tensor> read = new LinkedHashMap<>();
             for (String name : state.keySet()) {
-                read.put(name, file.read(name));
+                OtherNames.Place place =
+                        names.map(those -> those.places().get(name)).orElse(new OtherNames.Place(name));
+                Tensor whole = file.read(place.name());
+                long rows = place.parts() == 1 ? 0 : whole.size(0) / place.parts();
+                read.put(name, place.parts() == 1 ? whole : whole.narrow(0, place.part() * rows, rows));
             }
             state.forEach((name, tensor) -> tensor.copy_(read.get(name)));
+        }
+    }
+
+    /**
+     * Whose names a file has that is about to be loaded; empty where they are the network's own.
+     *
+     * @throws IOException if the network cannot take what it has, or it cannot be read
+     */
+    public static Optional<OtherNames> otherNames(Network network, Path path) throws IOException {
+        try (var file = SafeTensors.open(path)) {
+            return otherNames(network, path, file.entries().keySet());
+        }
+    }
+
+    private static Optional<OtherNames> otherNames(Network network, Path path, Set<String> stored) throws IOException {
+        try {
+            return network.otherNames(stored);
+        } catch (IOException e) {
+            throw new IOException(path + " " + e.getMessage(), e);
         }
     }
 
@@ -99,7 +127,11 @@ public final class Weights {
     }
 
     private static void requireFit(
-            Path path, Map<String, Tensor> state, Map<String, SafeTensors.Entry> stored, Predicate<String> leftOut)
+            Path path,
+            Map<String, Tensor> state,
+            Map<String, SafeTensors.Entry> stored,
+            Predicate<String> leftOut,
+            String head)
             throws IOException {
         List<String> missing = new ArrayList<>();
         List<String> different = new ArrayList<>();
@@ -123,8 +155,12 @@ public final class Weights {
         if (missing.isEmpty() && different.isEmpty() && unexpected.isEmpty()) {
             return;
         }
+        boolean otherClasses = different.stream().anyMatch(line -> line.startsWith(head + "."));
         throw new IOException(Stream.of(
-                        path + " does not fit the network, which is left as it was: give weights of this architecture",
+                        path + " does not fit the network, which is left as it was: give weights of this architecture"
+                                + (otherClasses
+                                        ? ", and for other classes leave its last layer out (--reset-head)"
+                                        : ""),
                         listed("missing in the file", missing),
                         listed("unknown to the network", unexpected),
                         listed("of another shape or type", different))

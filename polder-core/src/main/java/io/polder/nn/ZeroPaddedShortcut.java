@@ -22,4 +22,12 @@ public record ZeroPaddedShortcut(long channels, long stride) {
         long missing = channels - x.size(1);
         return missing == 0 ? x : torch.constant_pad_nd(x, 0, 0, 0, 0, 0, missing);
     }
+
+    /** As an expression of another. */
+    public String script(String x) {
+        String square = "[%1$d, %1$d]".formatted(stride);
+        String pooled =
+                stride > 1 ? "torch.avg_pool2d(%s, %s, %s, [0, 0], True, False)".formatted(x, square, square) : x;
+        return "torch.constant_pad_nd(%s, [0, 0, 0, 0, 0, %d - %s.size(1)])".formatted(pooled, channels, x);
+    }
 }

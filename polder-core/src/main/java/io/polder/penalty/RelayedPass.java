@@ -3,8 +3,8 @@ package io.polder.penalty;
 import io.polder.nn.Pass;
 import java.util.function.ToDoubleFunction;
 
-/** A pass of which a scheme sees to some calls itself. */
-record RelayedPass(LossPass pass, ToDoubleFunction<Pass> relay) implements LossPass {
+/** A pass of which somebody sees to the gradients himself: a scheme, or workers that average them. */
+public record RelayedPass(LossPass pass, ToDoubleFunction<Pass> relay) implements LossPass {
     @Override
     public double compute(Pass kind) {
         return relay.applyAsDouble(kind);

@@ -41,7 +41,7 @@ public final class Engine {
         }
         load();
         torch.set_num_threads(threads);
-        openblas_nolapack.blas_set_num_threads(threads);
+        Loaded.multiplyWith(threads);
     }
 
     public static int threads() {
@@ -81,6 +81,7 @@ public final class Engine {
     /** Class initialisation is the lock: the first thread loads, the others wait. */
     private static final class Loaded {
         private static boolean multipliesByMkl;
+        private static int multipliesWith;
 
         static {
             // JavaCPP's own limits count resident memory against the Java heap and call System.gc() over and over when
@@ -95,6 +96,19 @@ public final class Engine {
             }
             loadOneProcessAtATime();
             forkOneAtATime();
+            multiplyWith(torch.get_num_threads());
+        }
+
+        /**
+         * The number of threads of products, which is one for the process. MKL loads its parts when it is first told; and each time JavaCPP looks
+         * through all libraries for the function that tells it, in an order of the system's locks that makes the process hang if another thread
+         * loads a library meanwhile. So it is told while the engine is loaded, then only of another number, and by one thread at a time.
+         */
+        private static synchronized void multiplyWith(int threads) {
+            if (threads != multipliesWith) {
+                openblas_nolapack.blas_set_num_threads(threads);
+                multipliesWith = threads;
+            }
         }
 
         /**

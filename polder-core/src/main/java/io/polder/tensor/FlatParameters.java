@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -201,13 +202,14 @@ public final class FlatParameters implements AutoCloseable {
 
     /** A new vector that is 1 at the elements of the chosen slices and 0 elsewhere. The caller closes it. */
     public FlatVector mask(Predicate<Slice> chosen) {
-        FlatVector mask = home.values().zerosLike();
-        for (Slice slice : slices) {
-            if (chosen.test(slice)) {
-                mask.fill(slice.offset(), slice.length(), 1);
-            }
-        }
-        return mask;
+        return vector(slice -> chosen.test(slice) ? 1 : 0);
+    }
+
+    /** A new vector with one number for all elements of a slice. The caller closes it. */
+    public FlatVector vector(ToDoubleFunction<Slice> number) {
+        FlatVector vector = home.values().zerosLike();
+        slices.forEach(slice -> vector.fill(slice.offset(), slice.length(), number.applyAsDouble(slice)));
+        return vector;
     }
 
     @Override

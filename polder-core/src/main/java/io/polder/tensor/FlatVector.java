@@ -75,6 +75,15 @@ public final class FlatVector implements AutoCloseable {
         return this;
     }
 
+    /**
+     * this ← from + share ∘ (to − from), element by element; exactly {@code from} where the share is 0 and {@code to} where it is 1. Either may
+     * be this vector itself.
+     */
+    public FlatVector setBetween(FlatVector from, FlatVector to, FlatVector share) {
+        torch.lerp_out(tensor, from.tensor, to.tensor, share.tensor);
+        return this;
+    }
+
     /** this ← 0 */
     public FlatVector setZero() {
         tensor.zero_();

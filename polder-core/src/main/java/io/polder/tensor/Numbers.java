@@ -24,6 +24,16 @@ public final class Numbers {
         return numbers;
     }
 
+    /** A vector of the precision and on the device of another tensor; in the caller's scope. */
+    public static Tensor like(Tensor other, double... numbers) {
+        return torch.from_blob(
+                        new DoublePointer(numbers),
+                        new long[] {numbers.length},
+                        new TensorOptions(torch.ScalarType.Double))
+                .clone()
+                .to(other);
+    }
+
     /** A vector of whole numbers on a device, such as the places of examples; in the caller's scope. */
     public static Tensor on(Device device, long... numbers) {
         Tensor vector = torch.from_blob(

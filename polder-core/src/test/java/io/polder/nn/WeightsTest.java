@@ -149,7 +149,8 @@ class WeightsTest {
                 .isThrownBy(() -> Weights.load(network, file))
                 .withMessage(String.join(
                         "\n",
-                        file + " does not fit the network, which is left as it was: give weights of this architecture",
+                        file + " does not fit the network, which is left as it was: give weights of this architecture"
+                                + ", and for other classes leave its last layer out (--reset-head)",
                         "  missing in the file:",
                         "    block1.norm1.bias",
                         "    norm.running_mean",

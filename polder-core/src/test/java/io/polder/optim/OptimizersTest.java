@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.polder.loss.L2InLoss;
 import io.polder.tensor.FlatParameters;
+import io.polder.tensor.ParameterGroups;
 import io.polder.tensor.Scope;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.bytedeco.javacpp.DoublePointer;
@@ -55,6 +58,71 @@ class OptimizersTest {
                 optimizer.step(parameters, RATE);
                 reference.step(g, step);
                 assertThat(parameters.values().toArray()).containsExactly(theta, within(1e-14));
+            }
+        }
+    }
+
+    private static ParameterGroups biases(Double learningRateFactor, Double decayFactor) {
+        return new ParameterGroups(List.of(new ParameterGroups.Group("b*", learningRateFactor, decayFactor, null)));
+    }
+
+    @Test
+    void aLearningRateFactorIsThatOfItsParameters() {
+        double[] velocity = new double[SIZE];
+        agreesWith(new GroupedOptimizer(new Sgd(0.9, false), 0, biases(0.1, null)), (g, step) -> {
+            for (int i = 0; i < SIZE; i++) {
+                velocity[i] = g[i] + 0.9 * velocity[i];
+                theta[i] -= (i < SIZE - 3 ? RATE : 0.1 * RATE) * velocity[i];
+            }
+        });
+    }
+
+    /** As PyTorch's groups have it: the decay of a group is multiplied by the group's learning rate. */
+    @Test
+    void aDecayFactorIsThatOfItsParameters() {
+        var adam = new AdamW(new AdamW.Settings(0, 0, 1e-8, 0)); // which steps by the sign
+        agreesWith(new GroupedOptimizer(adam, 0.2, biases(0.1, 0.5)), (g, step) -> {
+            for (int i = 0; i < SIZE; i++) {
+                boolean isMatrix = i < SIZE - 3;
+                double rate = isMatrix ? RATE : 0.1 * RATE;
+                theta[i] -= rate * (g[i] / (Math.abs(g[i]) + 1e-8) + (isMatrix ? 0.2 : 0.1) * theta[i]);
+            }
+        });
+    }
+
+    @Test
+    void factorsOfOneAreTheSameStepBitForBit() {
+        var settings = new AdamW.Settings(0.9, 0.999, 1e-8, 0.1);
+        double[] g = draw(SIZE);
+        try (var plain = new AdamW(settings)) {
+            setGradient(g);
+            plain.step(parameters, RATE);
+        }
+        double[] expected = parameters.values().toArray();
+        for (var groups : List.of(biases(1.0, 1.0), biases(0.5, null))) {
+            try (var start = FlatParameters.of(Map.of("start", tensor(theta)));
+                    var grouped =
+                            new GroupedOptimizer(new AdamW(new AdamW.Settings(0.9, 0.999, 1e-8, 0)), 0.1, groups)) {
+                parameters.values().set(start.values());
+                setGradient(g);
+                grouped.step(parameters, RATE);
+                assertThat(Arrays.copyOf(parameters.values().toArray(), SIZE - 3))
+                        .as("of those that are not matched, too")
+                        .isEqualTo(Arrays.copyOf(expected, SIZE - 3));
+            }
+        }
+    }
+
+    @Test
+    void decayInTheLossHasTheFactorsToo() {
+        try (var plain = new L2InLoss(0.5, false, parameters);
+                var none = new L2InLoss(0.5, false, biases(null, 0.0), parameters)) {
+            plain.startGradient(parameters);
+            double[] all = parameters.gradient().toArray();
+            none.startGradient(parameters);
+            double[] some = parameters.gradient().toArray();
+            for (int i = 0; i < SIZE; i++) {
+                assertThat(some[i]).isEqualTo(i < SIZE - 3 ? all[i] : 0);
             }
         }
     }

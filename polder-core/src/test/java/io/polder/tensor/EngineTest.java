@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.bytedeco.javacpp.Loader;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.AfterEach;
@@ -71,13 +74,29 @@ class EngineTest {
         assertThat(Engine.version().endsWith(" with MKL")).isEqualTo(isThere);
     }
 
+    /** Replicas do, in one process. It hung for good, deaf to everything, about once in 150 runs. */
+    @Test
+    void threadsCanBeSetWhileLibrariesAreLoaded(@TempDir Path folder) throws Exception {
+        Process process = java("-Dfolder=" + folder, LoadingBesides.class);
+        try {
+            assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("has ended").isTrue();
+            assertThat(process.exitValue()).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
     private static Process loading(String option) throws IOException {
+        return java(option, Loading.class);
+    }
+
+    private static Process java(String option, Class<?> program) throws IOException {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         option,
                         "-cp",
                         System.getProperty("java.class.path"),
-                        Loading.class.getName())
+                        program.getName())
                 .redirectErrorStream(true)
                 .start();
     }
@@ -85,6 +104,27 @@ class EngineTest {
     public static final class Loading {
         public static void main(String[] arguments) {
             System.out.println(Engine.version());
+        }
+    }
+
+    public static final class LoadingBesides {
+        private static final int LIBRARIES = 200;
+
+        public static void main(String[] arguments) throws Exception {
+            Engine.load();
+            var setting = new Thread(() -> {
+                while (true) {
+                    Engine.setThreads(1);
+                }
+            });
+            setting.setDaemon(true);
+            setting.start();
+            Path folder = Path.of(System.getProperty("folder"));
+            Path library = Path.of(Loader.load(Loader.class));
+            for (int i = 0; i < LIBRARIES; i++) {
+                System.load(
+                        Files.copy(library, folder.resolve("copy-" + i + ".so")).toString());
+            }
         }
     }
 }

@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Small texts that took long to find out: a file for each in a directory, named by what it was found out of. Its last line is the SHA-256 of
+ * Texts that took long to find out: a file for each in a directory, named by what it was found out of. Its last line is the SHA-256 of
  * that name and the lines before: a file that is damaged, of another name or without a checksum counts as none. What cannot be kept
  * costs time, not the run.
  */
 public record KeptText(Path directory) {
     private static final int SUM_LINE = 65;
-    private static final int MOST_BYTES = 1 << 16;
+    private static final int MOST_BYTES = 1 << 24;
 
     public Optional<String> of(String key) {
         Path file = file(key);

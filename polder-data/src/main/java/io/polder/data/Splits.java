@@ -1,5 +1,6 @@
 package io.polder.data;
 
+import io.polder.tensor.RandomStreams;
 import java.util.Objects;
 
 /**
@@ -14,5 +15,14 @@ public record Splits(ImageSource train, ImageSource evaluation, Normalization no
         Objects.requireNonNull(train, "train");
         Objects.requireNonNull(evaluation, "evaluation");
         Objects.requireNonNull(normalization, "normalization");
+    }
+
+    /**
+     * At most so many of the images to evaluate on, each class in proportion: which ones is a function of the seed.
+     *
+     * @param images at least 1
+     */
+    public ImageSource evaluationSample(int images, RandomStreams streams) {
+        return Validation.sample(evaluation, images, streams);
     }
 }

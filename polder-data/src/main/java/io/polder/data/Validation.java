@@ -46,6 +46,13 @@ record Validation(ImageSource train, ImageSource validation) {
         return new Subset(source, choose(source, images, streams.random("training part")).chosen);
     }
 
+    /** Some images to judge by now and then, likewise; all of them where there are no more. */
+    static ImageSource sample(ImageSource source, int images, RandomStreams streams) {
+        return images >= source.size()
+                ? source
+                : new Subset(source, choose(source, images, streams.random("evaluation sample")).chosen);
+    }
+
     private record Choice(int[] chosen, int[] others) {}
 
     private static Choice choose(ImageSource source, int number, SplittableRandom random) {

@@ -11,7 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The command of a trial's process on a node of the cluster: the Java that runs the Spark executor, and the jars that it has. Those of
+ * The command of a trial's or a worker's process on a node of the cluster: the Java that runs the Spark executor, and the jars that it has. Those of
  * the application come first: Spark's own libraries may be of other versions.
  */
 final class NodeCommand implements TrialOnNode.Command {
@@ -23,6 +23,11 @@ final class NodeCommand implements TrialOnNode.Command {
     @Override
     public TrialCommand get() {
         return TrialCommand.withClassPath(classPath(Thread.currentThread().getContextClassLoader()), options);
+    }
+
+    /** Of a program of this module's. */
+    TrialCommand of(Class<?> main) {
+        return TrialCommand.of(main, classPath(Thread.currentThread().getContextClassLoader()), options);
     }
 
     static String classPath(ClassLoader loader) {

@@ -48,12 +48,29 @@ final class RemoteTrials implements AutoCloseable {
 
     /** @throws IOException a sentence, if it cannot be reached or written to */
     static RemoteTrials open(URI uri, Configuration configuration) throws IOException {
+        return open(uri, new Path(new Path(uri), "trials"), configuration);
+    }
+
+    /**
+     * The place where a run is kept as trials are, under its own name there.
+     *
+     * @param run of its directory
+     */
+    static RemoteTrials above(URI run, Configuration configuration) throws IOException {
+        Path parent = new Path(run).getParent();
+        if (parent == null) {
+            throw new IOException(run + " is no place for a run: name a directory of its own there with --store");
+        }
+        return open(run, parent, configuration);
+    }
+
+    private static RemoteTrials open(URI uri, Path root, Configuration configuration) throws IOException {
         var ours = new Configuration(configuration);
         // A process that is told to end puts the state of its trials here, at a time when Hadoop closes all it knows
         // of.
         ours.setBoolean("fs.automatic.close", false);
         try {
-            var trials = new RemoteTrials(FileSystem.newInstance(uri, ours), new Path(new Path(uri), "trials"));
+            var trials = new RemoteTrials(FileSystem.newInstance(uri, ours), root);
             trials.fileSystem.mkdirs(trials.root);
             return trials;
         } catch (IOException | RuntimeException e) { // a class that is missing is one of the latter
@@ -114,6 +131,16 @@ final class RemoteTrials implements AutoCloseable {
             }
         }
         return Optional.empty();
+    }
+
+    /** The number of the newest state of a trial, whole or not; −1 if there is none. */
+    long newestSave(String id) throws IOException {
+        return names(id, SAVE).stream().mapToLong(RemoteTrials::number).max().orElse(-1);
+    }
+
+    /** Whether a name is that of this save. */
+    static boolean isOfSave(String name, long save) {
+        return number(name) == save;
     }
 
     /** @return its name here */

@@ -1,6 +1,5 @@
 package io.polder.spark;
 
-import io.polder.config.Plugins;
 import io.polder.files.Reason;
 import io.polder.study.trial.TrialEnd;
 import io.polder.study.trial.TrialExecutor;
@@ -22,7 +21,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkFiles;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.util.SerializableConfiguration;
 
 /**
  * Runs trials on a Spark cluster: each is a job of one task, which runs the trial as a process on the node it came to.
@@ -35,15 +33,7 @@ import org.apache.spark.util.SerializableConfiguration;
  * {@code retries}.
  */
 final class SparkExecutor implements TrialExecutor {
-    static final String TASK_CPUS = "spark.task.cpus";
-
     private static final long MILLISECONDS_BETWEEN_LOOKS = 100;
-
-    /** How often a node looks for a new checkpoint to put into a store that is not on its disk. */
-    static final String SAVE_INTERVAL = "spark.polder.saveInterval";
-
-    /** Small networks save several times a second: they would do little else, and object stores are paid by the request. */
-    private static final String DEFAULT_SAVE_INTERVAL = "10s";
 
     private final JavaSparkContext spark;
     private final Optional<RemoteTrials> remote;
@@ -68,22 +58,7 @@ final class SparkExecutor implements TrialExecutor {
     static SparkExecutor open(
             SparkConf configuration, Optional<URI> store, Optional<URI> data, TrialOnNode.Command command)
             throws IOException {
-        SparkConf ours = configuration.clone();
-        ours.setIfMissing("spark.app.name", "polder study");
-        // Two copies of a trial would only wait for each other, and the first to give up would stop both.
-        ours.set("spark.speculation", "false");
-        if (!ours.contains("spark.jars")) {
-            ours.setJars(JavaSparkContext.jarOfClass(SparkExecutor.class));
-        }
-        JavaSparkContext spark;
-        try {
-            spark = new JavaSparkContext(ours);
-        } catch (RuntimeException e) {
-            throw new IOException(
-                    "Spark cannot be reached at " + ours.get("spark.master", "(no master)") + " (" + e.getMessage()
-                            + "): name a master with --master, like spark://host:7077 or local[2]",
-                    e);
-        }
+        JavaSparkContext spark = Application.open(configuration, "polder study");
         boolean opened = false;
         try {
             var executor = new SparkExecutor(spark, store, data, command);
@@ -99,16 +74,9 @@ final class SparkExecutor implements TrialExecutor {
     private SparkExecutor(JavaSparkContext spark, Optional<URI> store, Optional<URI> data, TrialOnNode.Command command)
             throws IOException {
         this.spark = spark;
-        Plugins.jars().forEach(jar -> spark.addJar(jar.toString()));
-        Optional<RemotePlace> place = store.map(uri -> new RemotePlace(
-                uri,
-                new SerializableConfiguration(spark.hadoopConfiguration()),
-                spark.getConf().getTimeAsMs(SAVE_INTERVAL, DEFAULT_SAVE_INTERVAL)));
+        Optional<RemotePlace> place = store.map(uri -> Application.place(spark, uri));
         remote = place.isPresent() ? Optional.of(place.get().open()) : Optional.empty();
-        if (data.isPresent()) {
-            handOut(data.get());
-        }
-        this.data = data.map(uri -> new org.apache.hadoop.fs.Path(uri).getName());
+        this.data = data.isPresent() ? Optional.of(Application.handOut(spark, data.get())) : Optional.empty();
         this.trialOnNode = new TrialOnNode(command, place, this.data);
         spark.sc().addSparkListener(seen);
         BeforeSpark.onSignal(closeOnSignal);
@@ -118,18 +86,6 @@ final class SparkExecutor implements TrialExecutor {
             thread.setDaemon(true);
             return thread;
         });
-    }
-
-    /** Each node gets it with the first trial that it runs. */
-    private void handOut(URI data) throws IOException {
-        try {
-            spark.addFile(data.toString(), true);
-        } catch (Exception e) { // Scala throws checked ones undeclared
-            throw new IOException(
-                    data + " cannot be read (" + sentence(e)
-                            + "): --data must name the images' directory or archive, where Spark reaches it",
-                    e);
-        }
     }
 
     @Override
@@ -160,7 +116,7 @@ final class SparkExecutor implements TrialExecutor {
 
     @Override
     public int threads() {
-        return spark.getConf().getInt(TASK_CPUS, 1);
+        return spark.getConf().getInt(Application.TASK_CPUS, 1);
     }
 
     @Override
@@ -221,7 +177,7 @@ final class SparkExecutor implements TrialExecutor {
                                 + " did not answer: start the study again when it does",
                         e);
             }
-            return new TrialEnd(TrialEnd.Kind.CRASHED, "Spark gave it up: " + sentence(e));
+            return new TrialEnd(TrialEnd.Kind.CRASHED, "Spark gave it up: " + Application.sentence(e));
         } finally {
             trials.remove(group);
             seen.forget(group);
@@ -233,7 +189,7 @@ final class SparkExecutor implements TrialExecutor {
         try {
             return remote.isPresent() && remote.get().fetchEnded(task.id(), new TrialStore(Path.of(task.store())));
         } catch (IOException e) {
-            throw new StoreException("the driver cannot read the store: " + sentence(e), e);
+            throw new StoreException("the driver cannot read the store: " + Application.sentence(e), e);
         }
     }
 
@@ -248,11 +204,6 @@ final class SparkExecutor implements TrialExecutor {
 
     private static TrialEnd stopped() {
         return new TrialEnd(TrialEnd.Kind.STOPPED, "");
-    }
-
-    private static String sentence(Exception e) {
-        String message = e.getMessage() == null ? e.toString() : e.getMessage();
-        return message.lines().findFirst().orElse("no reason was given");
     }
 
     /** On a signal two threads come here: the second waits until all is saved, and Spark, which then ends by itself, waits for it. */

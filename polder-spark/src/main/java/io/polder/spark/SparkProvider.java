@@ -6,11 +6,8 @@ import io.polder.study.trial.TrialExecutorProvider;
 import java.io.IOException;
 import org.apache.spark.SparkConf;
 
-/** {@code --executor spark}. What {@code spark-submit} or {@code -Dspark.…} say holds, unless options say otherwise. */
+/** {@code --executor spark} of a study. */
 public final class SparkProvider implements TrialExecutorProvider {
-    /** A resource of this module: warnings only, unlike Spark's own default. */
-    private static final String QUIET = "io/polder/spark/log4j2.properties";
-
     @Override
     public String name() {
         return "spark";
@@ -18,20 +15,7 @@ public final class SparkProvider implements TrialExecutorProvider {
 
     @Override
     public TrialExecutor open(ClusterOptions options) throws IOException {
-        boolean submitted = System.getProperty("SPARK_SUBMIT") != null;
-        if (!submitted && System.getProperty("log4j2.configurationFile") == null) {
-            System.setProperty("log4j2.configurationFile", QUIET);
-        }
-        var configuration = new SparkConf();
-        if (!submitted) {
-            // Its libraries come with a cluster's Spark, not with this one.
-            configuration.setIfMissing("spark.ui.enabled", "false");
-        }
-        options.master().ifPresent(configuration::setMaster);
-        options.threads().ifPresent(number -> configuration.set(SparkExecutor.TASK_CPUS, Integer.toString(number)));
-        if (!configuration.contains("spark.master")) {
-            throw new IOException("no Spark master is named: add --master, like spark://host:7077 or local[2]");
-        }
+        SparkConf configuration = Application.configuration(options.master(), options.threads());
         return SparkExecutor.open(configuration, options.store(), options.data());
     }
 }

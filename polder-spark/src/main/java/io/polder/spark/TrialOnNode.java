@@ -51,7 +51,8 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
         if (place != null) {
             return callOnOwnDisk(task);
         }
-        if (!seesStore(task)) {
+        // The driver has made it: a node that does not see it would write its outcome where nobody looks.
+        if (!sees(task.directory(), Path.of(task.store()))) {
             return refused(
                     "the store " + task.store() + " is not there: choose one that every node sees, with --store");
         }
@@ -96,7 +97,7 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
     }
 
     /** The node's process may be told to end before its trials' state is in the store. Spark deletes the node's files then, but not before this has ended. */
-    private static void awaitForAWhile(CountDownLatch isOver) {
+    static void awaitForAWhile(CountDownLatch isOver) {
         try {
             isOver.await(TrialsSeen.SECONDS_TO_WAIT, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
@@ -142,15 +143,18 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
                 task.id(), task.recipe(), store, images, task.contents(), threads, task.device(), task.attempt());
     }
 
-    /** The driver has made the trial's directory: a node that does not see it would write its outcome where nobody looks. */
-    private static boolean seesStore(TrialTask task) throws InterruptedException {
-        Path directory = task.directory();
+    /**
+     * Whether this node sees a directory that the driver has made, perhaps just now.
+     *
+     * @param outer one around it, which has been there for longer
+     */
+    static boolean sees(Path directory, Path outer) throws InterruptedException {
         long looks = SECONDS_UNTIL_VISIBLE * 1000 / MILLISECONDS_BETWEEN_LOOKS;
         for (long i = 0; i < looks; i++) {
             if (Files.isDirectory(directory)) {
                 return true;
             }
-            if (!Files.isDirectory(Path.of(task.store()))) {
+            if (!Files.isDirectory(outer)) {
                 return false;
             }
             Thread.sleep(MILLISECONDS_BETWEEN_LOOKS);
@@ -171,7 +175,7 @@ final class TrialOnNode implements Function<TrialTask, TrialEnd> {
         return new TrialEnd(TrialEnd.Kind.CRASHED, onHost(reason));
     }
 
-    private static String onHost(String reason) {
+    static String onHost(String reason) {
         try {
             return "on " + InetAddress.getLocalHost().getHostName() + ": " + reason;
         } catch (UnknownHostException e) {

@@ -76,7 +76,9 @@ final class TrialPusher implements AutoCloseable {
         if (archive.save() == lastSave && hasEnded.getCount() > 0) {
             return; // at the end its records may tell more
         }
-        kept.add(trials.putSave(id, archive));
+        String name = trials.putSave(id, archive);
+        kept.removeIf(earlier -> RemoteTrials.isOfSave(earlier, archive.save())); // which tells less
+        kept.add(name);
         lastSave = archive.save();
         while (kept.size() > KEPT) {
             kept.remove();

@@ -74,6 +74,10 @@ final class TrialsSeen extends SparkListener {
         notifyAll();
     }
 
+    synchronized boolean isNoneRunning() {
+        return running.isEmpty();
+    }
+
     /** Until every task has ended on its node, or its node is lost, or nothing more will be heard. */
     synchronized void awaitNoneRunning(BooleanSupplier isOver) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_WAIT);

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.launcher.JavaModuleOptions;
@@ -110,11 +111,70 @@ final class StandaloneCluster implements AutoCloseable {
 
     /** Kills a worker and all that runs on it, at once, as a power cut does. */
     void cutPower(int worker) {
+        tree(worker).forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /**
+     * Cuts the power of a worker at a moment of one's choice: its processes stand still while it is looked at, and go on if this is not
+     * yet the moment.
+     *
+     * @param isTheMoment is given the command lines of its processes
+     * @return whether it was
+     */
+    boolean cutPowerIf(int worker, Moment isTheMoment) throws IOException, InterruptedException {
+        List<ProcessHandle> tree = tree(worker);
+        signal("STOP", tree);
+        boolean isNow = false;
+        try {
+            isNow = isTheMoment.test(
+                    tree.stream().flatMap(process -> words(process).stream()).collect(Collectors.joining(" ")));
+        } finally {
+            if (isNow) {
+                tree.forEach(ProcessHandle::destroyForcibly);
+            } else {
+                signal("CONT", tree);
+            }
+        }
+        return isNow;
+    }
+
+    /** Of a worker's processes. */
+    interface Moment {
+        boolean test(String commands) throws IOException;
+    }
+
+    private List<ProcessHandle> tree(int worker) {
         Process process = workers.get(worker);
         List<ProcessHandle> tree = Stream.concat(Stream.of(process.toHandle()), process.descendants())
                 .toList();
         all.addAll(tree);
-        tree.forEach(ProcessHandle::destroyForcibly);
+        return tree;
+    }
+
+    /** One of them may have ended: that the command then fails is no matter. */
+    private static void signal(String name, List<ProcessHandle> processes) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(List.of("kill", "-" + name));
+        processes.forEach(process -> words.add(Long.toString(process.pid())));
+        new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+    }
+
+    /** The command line of a process. From the system: Java tells only of short ones. */
+    static List<String> words(ProcessHandle process) {
+        try {
+            return List.of(Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
+                    .split("\0"));
+        } catch (IOException e) {
+            return List.of(); // it has ended
+        }
+    }
+
+    /** The processes that a worker has led to. */
+    List<ProcessHandle> descendants(int worker) {
+        return workers.get(worker).descendants().toList();
     }
 
     /** A command of Spark's, to be run on this Spark. */

@@ -83,8 +83,9 @@ class StudyOnSparkTest {
         StudyResult there;
         try (var cluster = StandaloneCluster.start("study", 2, 1)) {
             var powerCut = new FutureTask<Void>(() -> {
-                awaitCheckpointsOnBoth(store);
-                cluster.cutPower(0);
+                while (!cluster.cutPowerIf(0, commands -> isAtOneOf(running(store), commands))) {
+                    Thread.sleep(50);
+                }
                 return null;
             });
             new Thread(powerCut, "power-cut").start();
@@ -109,11 +110,11 @@ class StudyOnSparkTest {
             files.copyFromLocalFile(new org.apache.hadoop.fs.Path(data.toUri()), images);
             SparkConf configuration = cluster.configuration()
                     .set("spark.hadoop.dfs.replication", "1")
-                    .set(SparkExecutor.SAVE_INTERVAL, "100ms");
+                    .set(Application.SAVE_INTERVAL, "100ms");
             var powerCut = new FutureTask<Void>(() -> {
-                awaitTwoTrialsWithSaves(files, root);
-                cluster.cutPower(0);
-                putHalvesOfLaterSaves(files, root);
+                while (!cluster.cutPowerIf(0, commands -> isBreakingOffASave(files, root, commands))) {
+                    Thread.sleep(50);
+                }
                 return null;
             });
             new Thread(powerCut, "power-cut").start();
@@ -189,22 +190,22 @@ class StudyOnSparkTest {
         }
     }
 
-    /** Each worker has one core: two trials that run are on different ones. */
-    private static void awaitCheckpointsOnBoth(Path store) throws IOException, InterruptedException {
-        while (running(store) < 2) {
-            Thread.sleep(20);
-        }
+    /** Whether one of these trials is run by these processes. */
+    private static boolean isAtOneOf(List<String> trials, String commands) {
+        return trials.stream().anyMatch(commands::contains);
     }
 
-    private static long running(Path store) throws IOException {
+    /** The trials that have a checkpoint and no outcome. */
+    private static List<String> running(Path store) throws IOException {
         Path trials = store.resolve("trials");
         if (!Files.isDirectory(trials)) {
-            return 0;
+            return List.of();
         }
         try (Stream<Path> each = Files.list(trials)) {
             return each.filter(trial ->
                             !Files.exists(trial.resolve("outcome.json")) && hasFiles(trial.resolve("checkpoints")))
-                    .count();
+                    .map(trial -> trial.getFileName().toString())
+                    .toList();
         }
     }
 
@@ -222,35 +223,33 @@ class StudyOnSparkTest {
         return trials;
     }
 
-    /** Each worker has one core: two trials that run are on different ones. */
-    private static void awaitTwoTrialsWithSaves(FileSystem files, org.apache.hadoop.fs.Path root)
-            throws IOException, InterruptedException {
-        while (trialsIn(files, root).values().stream()
-                        .filter(StudyOnSparkTest::hasAWholeSave)
-                        .count()
-                < 2) {
-            Thread.sleep(20);
-        }
-    }
-
-    /** The first save is that of the beginning; of later ones the last may be being written. */
-    private static boolean hasAWholeSave(List<FileStatus> trial) {
-        return trial.stream()
-                        .filter(file -> file.getPath().getName().compareTo("save-000000002") > 0)
-                        .count()
-                >= 2;
-    }
-
-    /** As if a copy had been broken off. */
-    private static void putHalvesOfLaterSaves(FileSystem files, org.apache.hadoop.fs.Path root) throws IOException {
-        for (String id : trialsIn(files, root).keySet()) {
-            var whole = new ByteArrayOutputStream();
-            TrialArchive.of(new TrialStore(shared.resolve("here")).directory(id))
-                    .writeTo(whole);
-            try (var half = files.create(
-                    new org.apache.hadoop.fs.Path(root, "trials/" + id + "/save-999999999-0123456789abcdef.zip"))) {
-                half.write(whole.toByteArray(), 0, whole.size() / 2);
+    /** If the trial that these processes run has a whole save, then half of a later one is put beside it. */
+    private static boolean isBreakingOffASave(FileSystem files, org.apache.hadoop.fs.Path root, String commands)
+            throws IOException {
+        for (Map.Entry<String, List<FileStatus>> trial : trialsIn(files, root).entrySet()) {
+            if (commands.contains(trial.getKey()) && hasAWholeSave(trial.getValue())) {
+                putHalfOfALaterSave(files, root, trial.getKey());
+                return true;
             }
+        }
+        return false;
+    }
+
+    /** The first save is that of the beginning; of later ones the last may be being written; the 14th and last is that of the end. */
+    private static boolean hasAWholeSave(List<FileStatus> trial) {
+        return trial.size() >= 2
+                && trial.stream()
+                        .map(file -> file.getPath().getName())
+                        .allMatch(name -> name.compareTo("save-000000002") > 0 && name.compareTo("save-000000012") < 0);
+    }
+
+    private static void putHalfOfALaterSave(FileSystem files, org.apache.hadoop.fs.Path root, String id)
+            throws IOException {
+        var whole = new ByteArrayOutputStream();
+        TrialArchive.of(new TrialStore(shared.resolve("here")).directory(id)).writeTo(whole);
+        try (var half = files.create(
+                new org.apache.hadoop.fs.Path(root, "trials/" + id + "/save-999999999-0123456789abcdef.zip"))) {
+            half.write(whole.toByteArray(), 0, whole.size() / 2);
         }
     }
 

@@ -55,10 +55,13 @@ class SubmittedStudyIT {
     }
 
     private ProcessBuilder polder(Path study, String... more) {
+        return polder("study", study.toString(), more);
+    }
+
+    private ProcessBuilder polder(String verb, String what, String... more) {
         List<String> words = new ArrayList<>();
         words.add(POLDER.resolve("polder").toString());
-        words.addAll(List.of(
-                "study", study.toString(), "--out", folder.resolve("out").toString()));
+        words.addAll(List.of(verb, what, "--out", folder.resolve("out").toString()));
         words.addAll(List.of("--executor", "spark", "--master", cluster.master()));
         words.addAll(List.of(more));
         var command = new ProcessBuilder(words);
@@ -110,7 +113,7 @@ class SubmittedStudyIT {
 
     @Test
     void aSignalEndsTheCommandAfterTheTrialsHaveSavedTheirState() throws Exception {
-        stopAfter(() -> checkpoints() == 2, polder(study(10_000)));
+        stopAfter(() -> checkpoints() == 2, "the trials are saved", polder(study(10_000)));
         try (Stream<Path> trials = Files.list(folder.resolve("out/trials"))) {
             assertThat(trials.toList())
                     .hasSize(2)
@@ -126,6 +129,7 @@ class SubmittedStudyIT {
         Path trials = remote.resolve("trials");
         stopAfter(
                 () -> isThere(trials, 2, trial -> isThere(trial, 1, file -> true)),
+                "the trials are saved",
                 polder(study(10_000), "--store", remote.toUri().toString()));
         assertThat(folder.resolve("out/trials")).doesNotExist();
         try (RemoteTrials store = RemoteTrials.open(remote.toUri(), new Configuration())) {
@@ -137,12 +141,23 @@ class SubmittedStudyIT {
         }
     }
 
+    @Test
+    void aSignalSavesATrainingByTwoWorkers() throws Exception {
+        Path out = folder.resolve("out");
+        stopAfter(
+                () -> isThere(out.resolve("checkpoints"), 2, step -> true),
+                "Stopped. Go on with: ./polder resume " + out,
+                polder("train", "quick-fashion", "-s", "data.images=100", "-s", "epochs=10000", "--workers", "2"));
+        assertThat(out.resolve("run.json")).content().containsPattern("\"status\" *: *\"stopped\"");
+    }
+
     private static boolean isThere(Path directory, int least, Predicate<Path> which) {
         File[] files = directory.toFile().listFiles();
         return files != null && Stream.of(files).map(File::toPath).filter(which).count() >= least;
     }
 
-    private void stopAfter(BooleanSupplier moment, ProcessBuilder command) throws IOException, InterruptedException {
+    private void stopAfter(BooleanSupplier moment, String lastWord, ProcessBuilder command)
+            throws IOException, InterruptedException {
         Path log = folder.resolve("log");
         Process process =
                 command.redirectErrorStream(true).redirectOutput(log.toFile()).start();
@@ -156,7 +171,7 @@ class SubmittedStudyIT {
         } finally {
             process.destroyForcibly();
         }
-        assertThat(Files.readString(log)).contains("the trials are saved");
+        assertThat(Files.readString(log)).contains(lastWord);
     }
 
     private int checkpoints() {

@@ -49,6 +49,7 @@ public final class RunReport {
             "started", "Started",
             "seed", "Seed",
             "epochs", "Epochs",
+            "stoppedEarly", "Stopped early",
             "stepsPerEpoch", "Steps per epoch",
             "trainImages", "Training images",
             "testImages", "Test images",
@@ -74,7 +75,9 @@ public final class RunReport {
     private void write(String further) throws IOException {
         metrics.poll();
         var run = RunSnapshot.of(directory, LenientRunInfo.read(directory), metrics.history());
-        WholeFile.write(directory.resolve("report.html"), html(run, recipe(directory), further, Instant.now()));
+        WholeFile.write(
+                directory.resolve("report.html"),
+                html(run, recipe(directory), ExaminationSection.of(directory) + further, Instant.now()));
     }
 
     /** The report as it stands now. */
@@ -99,7 +102,7 @@ public final class RunReport {
                         damage(run),
                         further,
                         events(run),
-                        verbatim("Recipe", recipe.strip()),
+                        verbatim("Recipe", withoutNulls(recipe).strip()),
                         Html.facts("Run", shown(run.facts(), RUN)),
                         Html.facts("Environment", shown(run.facts(), ENVIRONMENT)),
                         verbatim("Command", run.facts().get("command")));
@@ -116,13 +119,14 @@ public final class RunReport {
         Figure judge = run.judge();
         Optional<EpochMetrics> last = run.lastTested();
         Optional<EpochMetrics> best = run.bestTested();
+        String state = run.state(now).text() + (run.facts().get("stoppedEarly").isEmpty() ? "" : " early");
         if (last.isEmpty()) {
-            return start + ", " + run.state(now).text() + ". No test " + judge.label() + " yet.";
+            return start + ", " + state + ". No test " + judge.label() + " yet.";
         }
         String unit = NumberText.unit(judge, " %");
         String value = "The test " + judge.label() + " is " + NumberText.value(judge, run.judged(last)) + unit;
         boolean lastIsBest = best.isPresent() && !judge.isBetter(run.judged(best), run.judged(last));
-        return start + ", " + run.state(now).text() + ". " + value
+        return start + ", " + state + ". " + value
                 + (lastIsBest
                         ? ", the " + NumberText.best(judge) + " so far."
                         : best.map(epoch -> "; at epoch " + epoch.epoch() + " it was "
@@ -184,6 +188,11 @@ public final class RunReport {
 
     private static String verbatim(String heading, String text) {
         return text.isEmpty() ? "" : Html.section(heading, "<pre><code>" + escape(text) + "</code></pre>\n");
+    }
+
+    /** What a recipe leaves out says nothing to a reader. */
+    private static String withoutNulls(String recipe) {
+        return recipe.lines().filter(line -> !line.matches("\\s*\\w+: null")).collect(Collectors.joining("\n"));
     }
 
     private static Map<String, String> shown(LenientRunInfo facts, Map<String, String> names) {

@@ -26,11 +26,12 @@ public final class RunsPage {
             RunState state = run.state(now);
             String heading = NumberText.heading("Test", run.judge());
             rows.append("""
-                    <tr><th scope="row" class="%s">%s<small>%s</small></th><td data-label="State"><span class="state %s">%s</span><small>%s</small></td>\
+                    <tr data-run="%s"><th scope="row" class="%s">%s<small>%s</small></th><td data-label="State"><span class="state %s">%s</span><small>%s</small></td>\
                     <td data-label="Epoch">%s</td><td data-label="%s">%s<small>%s</small></td><td>%s</td></tr>
                     """.formatted(
-                            Style.withoutBaseline(i).css(),
                             escape(run.name()),
+                            Style.withoutBaseline(i).css(),
+                            runs.size() == 1 ? escape(run.name()) : button(run),
                             escape(run.method()).replace(" = ", "&nbsp;=&nbsp;"),
                             state.name().toLowerCase(Locale.ROOT),
                             state.text(),
@@ -49,6 +50,12 @@ public final class RunsPage {
                 %s</tbody>
                 </table></div>
                 """.formatted(judges.size() == 1 ? escape(NumberText.heading("Test", judges.get(0))) : "Test", rows);
+    }
+
+    /** Which hides the run's curves, and shows them again. */
+    private static String button(RunSnapshot run) {
+        return "<button type=\"button\" aria-pressed=\"true\" title=\"Hide or show its curves\">" + escape(run.name())
+                + "</button>";
     }
 
     private static String best(RunSnapshot run) {

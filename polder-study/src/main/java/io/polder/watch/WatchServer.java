@@ -149,7 +149,7 @@ public final class WatchServer implements AutoCloseable {
         edition.put(
                 "note",
                 snapshots.isEmpty()
-                        ? "No run has begun yet."
+                        ? "No run has begun in " + runs.where() + " yet."
                         : runs.tooMany() ? "There are more runs; these are the first " + snapshots.size() + "." : "");
         try {
             return JSON.writeValueAsString(edition);

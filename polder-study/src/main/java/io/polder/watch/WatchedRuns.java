@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The runs in the directories that were named, kept up to date. Not for several threads. */
 final class WatchedRuns {
@@ -87,6 +88,11 @@ final class WatchedRuns {
                     name.isEmpty() || names.get(name) > 1 ? folder : name, run.facts, run.metrics.history()));
         });
         return snapshots;
+    }
+
+    /** The directories that are looked in, as they were named. */
+    String where() {
+        return directories.stream().map(Path::toString).collect(Collectors.joining(" or "));
     }
 
     /** Whether some were left out. */

@@ -36,6 +36,8 @@ class RunReportTest {
                 .contains("Gradient-norm penalty, r = 0.1, α = 0.8: epoch 3 of 9, finished."
                         + " The test error is 15.00 %; at epoch 2 it was 10.00 %.")
                 .contains("<b>10.00</b> <small>lowest test error, %, epoch 2</small>");
+        assertThat(html(run(Map.of("epochs", "9", "status", "done", "stoppedEarly", "after epoch 3 of 9: why"), 0.2)))
+                .contains("epoch 1 of 9, finished early.", "Stopped early", "after epoch 3 of 9: why");
         assertThat(html(run(Map.of(), 0.2, 0.1)))
                 .contains("epoch 2, ", "The test error is 10.00 %, the lowest so far.");
         assertThat(html(run(Map.of()))).contains("Epoch 0, ", "No test error yet.");

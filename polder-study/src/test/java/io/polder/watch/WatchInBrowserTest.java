@@ -56,29 +56,20 @@ class WatchInBrowserTest {
     void aCurveGrowsWhileTheRunGoesOn() throws Exception {
         browser.use(Screen.DESKTOP_LIGHT);
         browser.open(server.address());
-        await("document.querySelector('#note').textContent === 'No run has begun yet.'");
+        await("document.querySelector('#note').textContent === 'No run has begun in " + folder + " yet.'");
 
         Path directory = folder.resolve("run-1");
         try (var run = SampleRun.begin(directory)) {
-            // As training does: a few steps at a time, on a thread of its own, until the page has seen it.
-            var training = new Thread(() -> {
-                for (int i = 0; i < 40 && !Thread.interrupted(); i++) {
-                    run.steps(10);
-                    try {
-                        Thread.sleep(100);
-                    } catch (InterruptedException e) {
-                        return;
-                    }
-                }
-            });
-            training.start();
+            // Each part once the page has seen the one before: on busy cores it may be seconds behind.
+            run.steps(60);
             await(EPOCH + " > 1");
             double early = browser.evaluate(EPOCH).doubleValue();
             int points = browser.evaluate(POINTS).intValue();
+            run.steps(200);
             await(EPOCH + " > " + (early + 3));
             assertThat(browser.evaluate(POINTS).intValue()).isGreaterThan(points);
             assertThat(browser.evaluate(STATE).textValue()).isEqualTo("running");
-            training.join();
+            run.steps(140);
             await(EPOCH + " === 10");
             run.status("done");
         }
@@ -123,6 +114,67 @@ class WatchInBrowserTest {
             assertThat(browser.evaluate("getComputedStyle(document.querySelector('.rule')).visibility")
                             .textValue())
                     .isEqualTo("visible");
+        }
+    }
+
+    @Test
+    void aRunThatIsHiddenStaysSoAndALineIsSmoothedOverItsPoints() throws Exception {
+        try (var first = SampleRun.begin(folder.resolve("run-1"));
+                var second = SampleRun.begin(folder.resolve("run-2"))) {
+            first.steps(160).status("done");
+            second.steps(80);
+            browser.use(Screen.DESKTOP_LIGHT);
+            browser.open(server.address());
+            await("document.querySelectorAll('.runs tbody tr').length === 2");
+            browser.evaluate("document.querySelector('[data-run=run-1] button').click() ?? true");
+            String shown =
+                    "[...document.querySelectorAll('.chart .line')].filter(l => getComputedStyle(l).display !== 'none')";
+            assertThat(browser.evaluate(shown + ".every(l => l.dataset.series === 'run-2')")
+                            .booleanValue())
+                    .isTrue();
+            second.steps(40);
+            await(EPOCH + " >= 4 && document.querySelectorAll('.runs .off').length === 1");
+            assertThat(browser.evaluate(shown + ".length").intValue()).isPositive();
+            assertThat(browser.evaluate("getComputedStyle(document.querySelector('.finished'), '::before').content")
+                            .textValue())
+                    .isNotEqualTo(
+                            browser.evaluate("getComputedStyle(document.querySelector('.running'), '::before').content")
+                                    .textValue());
+
+            String heights = "(l => l.getAttribute('points').split(' ').map(p => Number(p.split(',')[1])))";
+            String rough = "(l => " + heights + "(l).reduce((s, y, i, a) => i ? s + Math.abs(y - a[i - 1]) : 0, 0))";
+            String line = "document.querySelector('.chart .line:not(.raw)[data-series=run-2]')";
+            double before = browser.evaluate(rough + "(" + line + ")").doubleValue();
+            browser.evaluate("document.querySelector('#smoothing').value = 0.9;"
+                    + " document.querySelector('#smoothing').dispatchEvent(new Event('input'))");
+            assertThat(browser.evaluate(rough + "(" + line + ")").doubleValue()).isLessThan(before / 2);
+            assertThat(browser.evaluate(rough + "(document.querySelector('.chart .raw[data-series=run-2]'))")
+                            .doubleValue())
+                    .as("what was measured stays")
+                    .isEqualTo(before);
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    /** One run is at epoch 4, the other at 2: where only the first has a value, only it is named. */
+    @Test
+    void onlyRunsThatHaveAValueUnderThePointerAreNamed() throws Exception {
+        try (var first = SampleRun.begin(folder.resolve("run-1"));
+                var second = SampleRun.begin(folder.resolve("run-2"))) {
+            first.steps(160);
+            second.steps(80);
+            browser.use(Screen.DESKTOP_LIGHT);
+            browser.open(server.address());
+            await("document.querySelectorAll('.runs tbody tr').length === 2");
+            String named =
+                    "[...document.querySelectorAll('.chart .legend')[0].children].filter(li => !li.hidden).length";
+            String point =
+                    "(x => { const svg = document.querySelector('.chart svg'), box = svg.getBoundingClientRect();"
+                            + " svg.dispatchEvent(new PointerEvent('pointermove', { clientX: box.left + x * box.width })); return true; })";
+            browser.evaluate(point + "(0.97)");
+            assertThat(browser.evaluate(named).intValue()).isEqualTo(1);
+            browser.evaluate(point + "(0.3)");
+            assertThat(browser.evaluate(named).intValue()).isEqualTo(2);
         }
     }
 

@@ -60,4 +60,7 @@ public @interface Field {
 
     /** Whether a result can depend on it, and so a hash does. */
     boolean determinesResult() default true;
+
+    /** Whether a hash leaves it out where it is the default: a field that came later leaves old hashes as they are. */
+    boolean cameLater() default false;
 }

@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
  * The values of a group's fields: of a record, or of one that is still being read. In the latter a field that was written wrongly is
@@ -132,7 +134,15 @@ public final class Values {
         return YamlWriter.text(this, false);
     }
 
-    /** The canonical text of what determines a result, to be hashed: without what is null, so that an optional field that comes later leaves old hashes as they are. */
+    /** What the canonical text says, in maps, lists, texts and numbers. */
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        ((Map<?, ?>) new Load(LoadSettings.builder().build()).loadFromString(toYaml()))
+                .forEach((name, value) -> fields.put((String) name, value));
+        return fields;
+    }
+
+    /** The canonical text of what determines a result, to be hashed: without what is null, and what came later and is the default, so that old hashes stay as they are. */
     public String toHash() {
         return YamlWriter.text(this, true);
     }

@@ -25,11 +25,16 @@ final class YamlWriter {
                 if (value instanceof Values beside) {
                     group(beside, indent);
                 }
-            } else if (!onlyWhatDeterminesTheResult || (part.field().determinesResult() && value != null)) {
+            } else if (!onlyWhatDeterminesTheResult || isHashed(part.field(), value)) {
                 text.append(indent).append(part.name()).append(':');
                 value(value, part.schema(), indent + "  ");
             }
         }
+    }
+
+    private static boolean isHashed(Field field, Object value) {
+        boolean asBefore = field.cameLater() && scalar(value).equals(field.fallback());
+        return field.determinesResult() && value != null && !asBefore;
     }
 
     /** Ends the line that its name began. */

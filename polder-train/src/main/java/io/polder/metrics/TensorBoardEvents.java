@@ -7,11 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -89,36 +86,17 @@ public final class TensorBoardEvents implements TrainingListener, AutoCloseable 
     public void onStep(StepMetrics step) {
         lastStep = step.step();
         if (step.step() % every == 0) {
-            List<Scalar> scalars = new ArrayList<>(List.of(
-                    new Scalar("train/loss", step.loss()),
-                    new Scalar("train/gradient_norm", step.referenceNorm()),
-                    new Scalar("train/parameter_norm", step.parameterNorm()),
-                    new Scalar("train/learning_rate", step.learningRate()),
-                    new Scalar("speed/images_per_second", step.imagesPerSecond())));
-            scalars.addAll(scalars("train/", step.figures()));
-            write(scalars);
+            write(FiguresByTag.of(step));
         }
     }
 
     @Override
     public void onEpoch(EpochMetrics epoch) {
-        epoch.test().ifPresent(test -> write(scalars("test/", test.figures())));
-        if (!epoch.probes().isEmpty()) {
-            write(scalars("probe/", epoch.probes()));
+        for (var figures : List.of(FiguresByTag.ofTest(epoch), FiguresByTag.ofProbes(epoch))) {
+            if (!figures.isEmpty()) {
+                write(figures);
+            }
         }
-    }
-
-    /** Tags are in TensorBoard's custom: {@code test/top5_error}. */
-    private static List<Scalar> scalars(String group, Map<String, Double> figures) {
-        return new TreeMap<>(figures)
-                .entrySet().stream()
-                        .map(figure -> new Scalar(
-                                group
-                                        + figure.getKey()
-                                                .replaceAll("([A-Z])", "_$1")
-                                                .toLowerCase(Locale.ROOT),
-                                figure.getValue()))
-                        .toList();
     }
 
     @Override
@@ -128,7 +106,10 @@ public final class TensorBoardEvents implements TrainingListener, AutoCloseable 
 
     record Scalar(String tag, double value) {}
 
-    private void write(List<Scalar> scalars) {
+    private void write(Map<String, Double> figures) {
+        List<Scalar> scalars = figures.entrySet().stream()
+                .map(figure -> new Scalar(figure.getKey(), figure.getValue()))
+                .toList();
         file.add(TfRecord.framed(EventMessage.scalars(now(), lastStep, scalars)));
     }
 

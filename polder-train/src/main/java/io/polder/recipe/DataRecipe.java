@@ -97,6 +97,13 @@ public record DataRecipe(
                 max = 1 << 20)
         int evaluationBatch,
 
+        @Field(
+                about =
+                        "At most so many images in an evaluation, the same ones each time, but all in the last of a run; null: always all.",
+                fallback = "null",
+                min = 1)
+        Integer evaluationImages,
+
         @Field(about = "What the data set has of its own.", fallback = "null", beside = true)
         PluggedDataset plugged) {
     /** Those that come with Polder, and those of plug-ins. */
@@ -129,6 +136,7 @@ public record DataRecipe(
                 cache,
                 loaderThreads,
                 evaluationBatch,
+                evaluationImages,
                 plugged);
         boolean ownPhotos = plugged instanceof PluggedDataset.Photos;
         if (ownPhotos != name.equals(Datasets.PHOTOS)) {

@@ -27,6 +27,16 @@ public interface OptimizerRecipe {
         return false;
     }
 
+    /** Decay that the optimizer itself applies, apart from the loss. */
+    default double decoupledDecay() {
+        return 0;
+    }
+
+    /** The same without that. */
+    default OptimizerRecipe withoutDecoupledDecay() {
+        return this;
+    }
+
     /** null: no limit */
     default Double clip() {
         return null;
@@ -93,6 +103,16 @@ public interface OptimizerRecipe {
             implements OptimizerRecipe {
         public AdamW {
             Values.checked(AdamW.class, beta1, beta2, epsilon, weightDecay, l2, l2SkipsVectors, clip);
+        }
+
+        @Override
+        public double decoupledDecay() {
+            return weightDecay;
+        }
+
+        @Override
+        public OptimizerRecipe withoutDecoupledDecay() {
+            return new AdamW(beta1, beta2, epsilon, 0, l2, l2SkipsVectors, clip);
         }
 
         @Override

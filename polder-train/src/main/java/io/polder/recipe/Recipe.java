@@ -4,8 +4,11 @@ import io.polder.config.ByName;
 import io.polder.config.Field;
 import io.polder.config.Values;
 import io.polder.files.Sha256;
+import io.polder.tensor.ParameterGroups;
 import io.polder.tensor.Precision;
 import io.polder.train.Task;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Everything that determines a training run. Immutable, and valid as a whole: a field out of its range or two that contradict each
@@ -40,8 +43,17 @@ public record Recipe(
         @Field(about = "What takes the step.") OptimizerRecipe optimizer,
         @Field(about = "The learning rate over the run.") LearningRate learningRate,
 
+        @Field(
+                about =
+                        "Parameters that are frozen, or have a learning rate or decay of their own; null: all are alike.",
+                fallback = "null")
+        List<ParameterRecipe> parameters,
+
         @Field(about = "What the network is to learn; null: the one class of each image.", fallback = "null")
         TaskRecipe task,
+
+        @Field(about = "What is minimised; null: the task's own loss, all classes alike.", fallback = "null")
+        LossRecipe loss,
 
         @Field(
                 about =
@@ -75,10 +87,22 @@ public record Recipe(
         int replicas,
 
         @Field(
+                about =
+                        "Batch norm takes the statistics of the whole batch, over all replicas; nothing changes with one replica.",
+                fallback = "false",
+                cameLater = true)
+        boolean syncBatchNorm,
+
+        @Field(
                 about = "After how many epochs the network is evaluated; always after the last.",
                 fallback = "1",
                 min = 1)
         int evaluateEvery,
+
+        @Field(
+                about = "Ends the run when the figure that judges it no longer gets better; null: never.",
+                fallback = "null")
+        EarlyStopping earlyStopping,
 
         @Field(about = "When the run is saved.", fallback = "{}")
         Checkpoints checkpoint,
@@ -105,6 +129,8 @@ public record Recipe(
         task = task instanceof TaskRecipe.Classification
                 ? null
                 : task; // as it was before tasks had names, and so its hash
+        parameters = parameters == null ? null : List.copyOf(parameters);
+        loss = loss != null && loss.isOwnOf(task) ? null : loss;
         Rules.require(Values.checked(
                 Recipe.class,
                 name,
@@ -116,13 +142,17 @@ public record Recipe(
                 scheme,
                 optimizer,
                 learningRate,
+                parameters,
                 task,
+                loss,
                 labelSmoothing,
                 microBatch,
                 precision,
                 average,
                 replicas,
+                syncBatchNorm,
                 evaluateEvery,
+                earlyStopping,
                 checkpoint,
                 onDivergence,
                 probes,
@@ -132,6 +162,14 @@ public record Recipe(
     /** What the network is to learn, of what the recipe says. */
     public Task learns() {
         return (task == null ? new TaskRecipe.Classification() : task).task(this);
+    }
+
+    /** What holds for some of the network's parameters and not for the others. */
+    public ParameterGroups parameterGroups() {
+        return parameters == null
+                ? ParameterGroups.NONE
+                : new ParameterGroups(
+                        parameters.stream().map(ParameterRecipe::group).toList());
     }
 
     /** How many steps the run takes. */
@@ -144,10 +182,15 @@ public record Recipe(
         return Values.of(this).toYaml();
     }
 
+    /** Every field by its name, groups inside groups, as the canonical text has them. */
+    public Map<String, Object> fields() {
+        return Values.of(this).fields();
+    }
+
     /**
      * SHA-256, in hexadecimal, of the canonical text of what determines a result. Left out are the name, where the data is and is
-     * cached, the loader's threads, checkpoints (unless a run may go back to one) and the watchdog; and what is null, so that an optional field that a later version
-     * adds leaves old hashes as they are.
+     * cached, the loader's threads, checkpoints (unless a run may go back to one) and the watchdog; and what is null, or the default of a field that a later
+     * version added, so that old hashes stay as they are.
      */
     public String hash() {
         String text = FORMAT + Values.of(this).toHash();
@@ -169,6 +212,19 @@ public record Recipe(
             double decay) {
         public Average {
             Values.checked(Average.class, decay);
+        }
+    }
+
+    /** When a run ends before its time, by what it is judged by on validation images. */
+    public record EarlyStopping(
+            @Field(
+                    about =
+                            "For how many epochs it may be no better than its best; the first evaluation after so many ends the run.",
+                    min = 1,
+                    max = 1_000_000)
+            int patience) {
+        public EarlyStopping {
+            Values.checked(EarlyStopping.class, patience);
         }
     }
 

@@ -34,11 +34,14 @@ final class Rules {
         rules.model();
         rules.data();
         rules.task();
+        rules.loss();
         rules.scheme();
         rules.cheaper();
         rules.optimizer();
+        rules.parameters();
         rules.times();
         rules.replicas();
+        rules.earlyStopping();
         return rules.found;
     }
 
@@ -137,6 +140,27 @@ final class Rules {
         }
     }
 
+    private void loss() {
+        if (!recipe.know("loss", "task") || !has("loss")) {
+            return;
+        }
+        boolean severalLabels = recipe.isA("task", TaskRecipe.MultiLabel.class);
+        refuse(
+                has("task") && !severalLabels && !recipe.isA("task", TaskRecipe.Classification.class),
+                "loss",
+                "is given with a task of a plug-in, which has a loss of its own; leave it out");
+        refuse(
+                severalLabels && recipe.isA("loss", LossRecipe.CrossEntropy.class),
+                "loss",
+                "is cross-entropy, by which an image is of one class, and the task is multi-label; say binary-cross-entropy or focal");
+        if (recipe.know("loss.weights", "loss.balanced")) {
+            refuse(
+                    has("loss.weights") && is("loss.balanced"),
+                    "loss.weights",
+                    "contradicts loss.balanced; give one of both");
+        }
+    }
+
     private void scheme() {
         if (!recipe.isA("scheme", TwoPasses.class) || !recipe.know("scheme.r")) {
             return;
@@ -227,13 +251,44 @@ final class Rules {
         }
     }
 
+    private void parameters() {
+        if (!recipe.know("parameters") || !has("parameters")) {
+            return;
+        }
+        List<?> groups = recipe.get("parameters", List.class);
+        for (int i = 0; i < groups.size(); i++) {
+            Values group = (Values) groups.get(i);
+            String path = "parameters[" + i + "]";
+            if (group.know("learningRateFactor", "decayFactor", "frozen")) {
+                boolean decays = group.get("decayFactor", Double.class) != null;
+                refuse(
+                        !decays
+                                && group.get("learningRateFactor", Double.class) == null
+                                && group.get("frozen", Boolean.class) == null,
+                        path,
+                        "says nothing of its parameters; give learningRateFactor, decayFactor or frozen");
+                refuse(
+                        decays && isWithoutDecay(),
+                        path + ".decayFactor",
+                        "is given, and nothing decays; give optimizer.l2, or with adamw weightDecay");
+            }
+        }
+    }
+
+    /** Of a plug-in's optimizer nothing is known. */
+    private boolean isWithoutDecay() {
+        return recipe.know("optimizer.l2")
+                && number("optimizer.l2") == 0
+                && !(recipe.know("optimizer.weightDecay") && number("optimizer.weightDecay") > 0);
+    }
+
     /** Nothing may take longer than the run. Of a run in steps only the run itself will know how many epochs it has. */
     private void times() {
         if (!recipe.know("epochs") || !has("epochs")) {
             return;
         }
         double epochs = number("epochs");
-        for (String path : List.of("learningRate.warmupEpochs", "scheme.warmup.epochs")) {
+        for (String path : List.of("learningRate.warmupEpochs", "scheme.warmup.epochs", "earlyStopping.patience")) {
             if (recipe.know(path) && recipe.get(path, Object.class) instanceof Number time) {
                 notLonger(path, time.doubleValue(), epochs);
             }
@@ -272,6 +327,12 @@ final class Rules {
                                 + batch / replicas);
             }
         }
+        if (recipe.know("syncBatchNorm", "microBatch")) {
+            refuse(
+                    is("syncBatchNorm") && has("microBatch"),
+                    "syncBatchNorm",
+                    "is true and there is a microBatch; statistics of the whole batch need all of it at once");
+        }
         if (recipe.know("onDivergence.action", "checkpoint.everyEpochs", "checkpoint.everySteps")) {
             refuse(
                     recipe.get("onDivergence.action", Action.class) == Action.RESTORE
@@ -279,6 +340,16 @@ final class Rules {
                             && !has("checkpoint.everySteps"),
                     "onDivergence.action",
                     "is restore without checkpoints to go back to; give checkpoint.everyEpochs or checkpoint.everySteps");
+        }
+    }
+
+    private void earlyStopping() {
+        if (recipe.know("earlyStopping", "data.evaluateOn") && has("earlyStopping")) {
+            refuse(
+                    recipe.get("data.evaluateOn", EvaluateOn.class) == EvaluateOn.TEST,
+                    "earlyStopping",
+                    "is given with evaluateOn: test; a run that ends when the test images like it best is chosen by them,"
+                            + " so it needs data.evaluateOn: validation");
         }
     }
 

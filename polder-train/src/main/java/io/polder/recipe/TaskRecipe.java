@@ -16,7 +16,9 @@ public interface TaskRecipe {
     record Classification() implements TaskRecipe {
         @Override
         public Task task(Recipe recipe) {
-            return new io.polder.train.Classification(recipe.labelSmoothing());
+            return recipe.loss() == null
+                    ? new io.polder.train.Classification(recipe.labelSmoothing())
+                    : new io.polder.train.Classification(recipe.loss().ofOneClass(recipe.labelSmoothing()));
         }
     }
 
@@ -24,7 +26,9 @@ public interface TaskRecipe {
     record MultiLabel() implements TaskRecipe {
         @Override
         public Task task(Recipe recipe) {
-            return new io.polder.train.MultiLabel(recipe.labelSmoothing());
+            return recipe.loss() == null
+                    ? new io.polder.train.MultiLabel(recipe.labelSmoothing())
+                    : new io.polder.train.MultiLabel(recipe.loss().ofLabels(recipe.labelSmoothing()));
         }
     }
 }

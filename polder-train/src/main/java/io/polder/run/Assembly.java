@@ -1,5 +1,6 @@
 package io.polder.run;
 
+import io.polder.config.Values;
 import io.polder.data.Dataset;
 import io.polder.data.GreyAsColour;
 import io.polder.data.ImageSource;
@@ -17,20 +18,27 @@ import io.polder.models.VisionTransformer;
 import io.polder.nn.Network;
 import io.polder.nn.Weights;
 import io.polder.optim.ClipByGlobalNorm;
+import io.polder.optim.GroupedOptimizer;
 import io.polder.recipe.DataRecipe;
 import io.polder.recipe.EvaluateOn;
+import io.polder.recipe.LossRecipe;
 import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.OptimizerRecipe;
 import io.polder.recipe.Recipe;
+import io.polder.tensor.ParameterGroups;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
+import io.polder.train.ImageBatches;
 import io.polder.train.TrainingData;
 import io.polder.train.TrainingPlan;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /** Makes of a recipe's words the objects that they name: each method is one part of the recipe. */
 final class Assembly {
@@ -40,17 +48,22 @@ final class Assembly {
      * The images of a run, open: closing it closes the loaders and the files behind them.
      *
      * @param augmentation of single training images
+     * @param sample of the test images, for evaluations before the last; null: all of them
      */
-    record Images(Dataset dataset, Splits splits, Augmentation augmentation, Loader train, Loader test)
+    record Images(Dataset dataset, Splits splits, Augmentation augmentation, Loader train, Loader test, Loader sample)
             implements AutoCloseable {
         TrainingData forTraining() {
-            return TrainingData.ofImages(train, test, splits.normalization());
+            TrainingData data = TrainingData.ofImages(train, test, splits.normalization());
+            return sample == null ? data : data.sampling(new ImageBatches(sample, splits.normalization()));
         }
 
         @Override
         public void close() throws IOException {
             train.close();
             test.close();
+            if (sample != null) {
+                sample.close();
+            }
             dataset.close();
         }
     }
@@ -87,7 +100,11 @@ final class Assembly {
                     splits,
                     pipeline.augmentation(),
                     new Loader(splits.train(), training, streams),
-                    new Loader(splits.evaluation(), evaluation, streams));
+                    new Loader(splits.evaluation(), evaluation, streams),
+                    data.evaluationImages() == null
+                            ? null
+                            : new Loader(
+                                    splits.evaluationSample(data.evaluationImages(), streams), evaluation, streams));
         } catch (IOException | RuntimeException e) {
             dataset.close();
             throw e;
@@ -103,6 +120,46 @@ final class Assembly {
                                     dataset.hasSeveralLabels() ? "several labels" : "one class",
                                     dataset.hasSeveralLabels() ? "one class" : "several labels"));
         }
+    }
+
+    /** The recipe with the class weights that {@code balanced} means on these images: what determines them, so for a plan and not for a hash. */
+    static Recipe settled(Recipe recipe, Images images) throws IOException {
+        LossRecipe loss = recipe.loss();
+        if (loss == null) {
+            return recipe;
+        }
+        List<String> names = images.dataset().classNames();
+        if (loss.weights() != null && loss.weights().size() != names.size()) {
+            throw new IOException("loss.weights has %d numbers: it must have %d, one for each class of %s"
+                    .formatted(
+                            loss.weights().size(),
+                            names.size(),
+                            images.dataset().name()));
+        }
+        if (!loss.balanced()) {
+            return recipe;
+        }
+        ImageSource train = images.splits().train();
+        long[] counts = new long[names.size()];
+        for (int image = 0; image < train.size(); image++) {
+            for (int label : train.labels(image)) {
+                counts[label]++;
+            }
+        }
+        boolean yesOrNo = recipe.learns().hasSeveralLabels() || loss instanceof LossRecipe.BinaryCrossEntropy;
+        List<Double> weights = new ArrayList<>();
+        for (int label = 0; label < counts.length; label++) {
+            long others = train.size() - counts[label];
+            if (counts[label] == 0 || (yesOrNo && others == 0)) {
+                throw new IOException("loss.balanced is true, and %s training image is of class %s: give loss.weights"
+                        .formatted(counts[label] == 0 ? "no" : "every", names.get(label)));
+            }
+            weights.add(
+                    yesOrNo
+                            ? (double) others / counts[label]
+                            : (double) train.size() / ((double) counts.length * counts[label]));
+        }
+        return Values.of(recipe).with("loss", loss.weighted(weights)).as(Recipe.class);
     }
 
     private static SplitChoice choice(DataRecipe data, EvaluateOn evaluateOn, Dataset dataset) throws IOException {
@@ -192,9 +249,11 @@ final class Assembly {
     /**
      * Puts the recipe's first weights into the network.
      *
+     * @param told of names in a file that are somebody else's
      * @return whether the seed has drawn those of a TorchScript file anew
      */
-    static boolean initialise(Network network, ModelRecipe model, Path torchScript, RandomStreams streams)
+    static boolean initialise(
+            Network network, ModelRecipe model, Path torchScript, RandomStreams streams, Consumer<String> told)
             throws IOException {
         boolean redraws = network instanceof TorchScriptNetwork
                 && (model.redraw() == null ? TorchScriptNetwork.isRedrawnByDefault(torchScript) : model.redraw());
@@ -205,6 +264,9 @@ final class Assembly {
             return redraws;
         }
         Path file = Path.of(model.init());
+        Weights.otherNames(network, file)
+                .ifPresent(names -> told.accept("the weights of " + file + " are " + names.whose()
+                        + "'s, and are taken as\n  " + String.join("\n  ", names.lines())));
         if (network instanceof VisionTransformer transformer) {
             try (var scope = Scope.open()) {
                 VisionTransformer stored = transformer.likeThatOf(file, streams);
@@ -219,6 +281,15 @@ final class Assembly {
         return redraws;
     }
 
+    /** Takes what the recipe freezes out of what is trained: after its first weights are in it, before a trainer has it. */
+    static void freeze(Network network, Recipe recipe) throws IOException {
+        try (var scope = Scope.open()) {
+            recipe.parameterGroups().freeze(network.parametersByName());
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
     private static void load(Network network, Path file, boolean exceptHead) throws IOException {
         if (exceptHead) {
             Weights.loadExceptHead(network, file, Weights.headOf(network));
@@ -231,20 +302,29 @@ final class Assembly {
     static TrainingPlan plan(Recipe recipe, int microBatch, long stepsPerEpoch, RandomStreams streams) {
         long steps = recipe.totalSteps(stepsPerEpoch);
         OptimizerRecipe optimizer = recipe.optimizer();
+        ParameterGroups groups = recipe.parameterGroups();
+        // Of a run that began with more workers the share was smaller.
+        int atOnce = recipe.syncBatchNorm() ? Integer.MAX_VALUE : microBatch;
         return new TrainingPlan(
                 epochs(recipe, stepsPerEpoch),
                 steps,
                 recipe.evaluateEvery(),
                 () -> recipe.scheme().scheme(stepsPerEpoch, steps, streams),
                 recipe.learns(),
-                new PassOptions(optimizer.l2(), optimizer.l2SkipsVectors(), microBatch, recipe.precision()),
-                optimizer::optimizer,
+                new PassOptions(optimizer.l2(), optimizer.l2SkipsVectors(), atOnce, recipe.precision(), groups),
+                () -> recipe.parameters() == null
+                        ? optimizer.optimizer()
+                        : new GroupedOptimizer(
+                                optimizer.withoutDecoupledDecay().optimizer(), optimizer.decoupledDecay(), groups),
                 recipe.learningRate().over(stepsPerEpoch, steps),
                 optimizer.clip() == null ? ClipByGlobalNorm.NEVER : new ClipByGlobalNorm(optimizer.clip()),
                 recipe.average() == null
                         ? OptionalDouble.empty()
                         : OptionalDouble.of(recipe.average().decay()),
-                recipe.onDivergence().normFactor());
+                recipe.onDivergence().normFactor(),
+                recipe.earlyStopping() == null
+                        ? OptionalInt.empty()
+                        : OptionalInt.of(recipe.earlyStopping().patience()));
     }
 
     /** The last of them may be cut short. */

@@ -58,9 +58,10 @@ public final class Follower {
                 var images = Assembly.images(recipe, recipe.data().evaluateOn(), data, streams, team.share())) {
             team.compareImages(images.dataset().contents());
             Network network = network(recipe, team, images, streams);
+            Assembly.freeze(network, recipe);
             int microBatch = Integer.parseInt(team.share(""));
             long stepsPerEpoch = images.train().batchesPerEpoch();
-            var plan = Assembly.plan(recipe, microBatch, stepsPerEpoch, streams);
+            var plan = Assembly.plan(Assembly.settled(recipe, images), microBatch, stepsPerEpoch, streams);
             var moments = new SaveMoments(recipe.checkpoint(), Assembly.epochs(recipe, stepsPerEpoch));
             try (var trainer = new Trainer(
                     network,

@@ -109,7 +109,7 @@ public final class MeasuredNetwork implements AutoCloseable {
             loss = new FixedLoss(
                     network,
                     parameters,
-                    recipe.learns().loss(),
+                    Assembly.settled(recipe, images).learns().loss(),
                     new ImageBatches(loader, trained.info().images().normalization()),
                     device,
                     measured,

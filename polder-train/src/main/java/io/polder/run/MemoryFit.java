@@ -22,6 +22,9 @@ final class MemoryFit {
     /** Of each weight, at most: θ, the gradient, the two copies of the penalty, three of AdamW, the average and its evaluation. */
     private static final int COPIES = 9;
 
+    /** And where parameters differ in rate and decay: their factors, twice for the decay, and where they were before a step. */
+    private static final int COPIES_OF_GROUPS = 4;
+
     private MemoryFit() {}
 
     /** @param torchScript where the recipe's TorchScript file is; null where the network is none */
@@ -39,8 +42,9 @@ final class MemoryFit {
                         tried, images.shape(), images.classes(), plan.task().loss(), plan.pass());
                 long available = machine.available()
                         .orElseThrow(() -> new IOException("the system does not tell its available memory"));
+                int copies = COPIES + (recipe.parameters() == null ? 0 : COPIES_OF_GROUPS);
                 // Replicas are taken to share this machine.
-                long room = (long) (SHARE * available) / recipe.replicas() - COPIES * Float.BYTES * parameters;
+                long room = (long) (SHARE * available) / recipe.replicas() - (long) copies * Float.BYTES * parameters;
                 return fitting(batch, image, room);
             } catch (IOException e) {
                 throw new IOException(

@@ -82,7 +82,7 @@ public record RunDirectory(Path path) {
     }
 
     /** @throws IOException if there is a run in the directory, or what would be mixed up with one */
-    void requireNoRun(Recipe recipe) throws IOException {
+    public void requireNoRun(Recipe recipe) throws IOException {
         try {
             requireNoTraceOfARun(recipe);
         } catch (IOException e) {
@@ -125,7 +125,7 @@ public record RunDirectory(Path path) {
         }
     }
 
-    private IOException noCheckpoint() {
+    IOException noCheckpoint() {
         return new DamagedRunException(
                 path + " has no checkpoint that is whole", "train its recipe.yaml again in another directory", null);
     }

@@ -42,6 +42,8 @@ import java.util.stream.Stream;
  * @param microBatch images that go through the network at once: the recipe's, or what was found to fit the memory
  * @param files the SHA-256 of what the recipe names: first weights, a TorchScript file
  * @param task its {@link Figures#inFile()}
+ * @param continues the run that this one goes on from with more epochs; null where it has a beginning of its own
+ * @param stoppedEarly when and why the run ended before its time; null where it did not
  * @param result as of the last epoch; null before the first
  */
 public record RunInfo(
@@ -59,7 +61,18 @@ public record RunInfo(
         int microBatch,
         Map<String, String> files,
         @JsonInclude(JsonInclude.Include.NON_NULL) Figures task,
+        @JsonInclude(JsonInclude.Include.NON_NULL) Continued continues,
+        @JsonInclude(JsonInclude.Include.NON_NULL) String stoppedEarly,
         RunResult result) {
+    /**
+     * A run that was continued.
+     *
+     * @param run where it was
+     * @param epochs of its recipe
+     * @param step from which on the training is the other run's
+     */
+    public record Continued(String run, String recipeHash, int epochs, long step) {}
+
     /**
      * What it runs on, and by which command.
      *
@@ -176,9 +189,9 @@ public record RunInfo(
                 Status.running,
                 recipe.hash(),
                 recipe.seed(),
-                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                now(),
                 Platform.of(settings),
-                data.map(path -> path.toAbsolutePath().normalize().toString()).orElse(null),
+                text(data),
                 images.dataset().contents(),
                 network.parameterCount(),
                 Images.of(recipe, images),
@@ -186,7 +199,42 @@ public record RunInfo(
                 microBatch,
                 Contents.ofFiles(recipe.model()),
                 recipe.learns().figures().inFile(),
+                null,
+                null,
                 null);
+    }
+
+    /** Of a run that goes on from another's newest checkpoint. */
+    static RunInfo of(Origin origin, RunSettings settings, Optional<Path> data, String contents) {
+        RunInfo before = origin.info();
+        long stepsPerEpoch = before.length().stepsPerEpoch();
+        Recipe recipe = origin.recipe();
+        return new RunInfo(
+                recipe.name(),
+                Status.running,
+                recipe.hash(),
+                recipe.seed(),
+                now(),
+                Platform.of(settings),
+                text(data),
+                contents,
+                before.parameters(),
+                before.images(),
+                new Length(Assembly.epochs(recipe, stepsPerEpoch), stepsPerEpoch, recipe.totalSteps(stepsPerEpoch)),
+                before.microBatch(),
+                before.files(),
+                before.task(),
+                origin.continued(),
+                null,
+                before.result());
+    }
+
+    private static String now() {
+        return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    private static String text(Optional<Path> place) {
+        return place.map(path -> path.toAbsolutePath().normalize().toString()).orElse(null);
     }
 
     /** What this process computes with. */
@@ -196,23 +244,24 @@ public record RunInfo(
 
     /** Its images are here from now on, and known by what they are. */
     RunInfo at(Optional<Path> place, String contents) {
-        return with(
-                place.map(path -> path.toAbsolutePath().normalize().toString()).orElse(null),
-                contents,
-                microBatch,
-                status,
-                result);
+        return with(text(place), contents, microBatch, status, stoppedEarly, result);
     }
 
     RunInfo with(Status status, RunResult result) {
-        return with(data, contents, microBatch, status, result);
+        return with(data, contents, microBatch, status, stoppedEarly, result);
     }
 
     RunInfo withMicroBatch(int images) {
-        return with(data, contents, images, status, result);
+        return with(data, contents, images, status, stoppedEarly, result);
     }
 
-    private RunInfo with(String data, String contents, int microBatch, Status status, RunResult result) {
+    /** @param why null: it did not */
+    RunInfo withStoppedEarly(String why) {
+        return with(data, contents, microBatch, status, why, result);
+    }
+
+    private RunInfo with(
+            String data, String contents, int microBatch, Status status, String stoppedEarly, RunResult result) {
         return new RunInfo(
                 name,
                 status,
@@ -228,6 +277,8 @@ public record RunInfo(
                 microBatch,
                 files,
                 task,
+                continues,
+                stoppedEarly,
                 result);
     }
 

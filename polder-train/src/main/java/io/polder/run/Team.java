@@ -139,7 +139,7 @@ final class Team {
     }
 
     Workers workers(Recipe recipe) {
-        return isAlone() ? Workers.alone() : Workers.of(group, syncsPerturbation(recipe));
+        return isAlone() ? Workers.alone() : Workers.of(group, syncsPerturbation(recipe), recipe.syncBatchNorm());
     }
 
     private static boolean syncsPerturbation(Recipe recipe) {
@@ -158,12 +158,39 @@ final class Team {
             throw new IllegalArgumentException("the device is " + settings.device() + " and there are " + workers
                     + " workers: this version trains with several on the CPU only");
         }
+        requireWholeBatches(recipe);
         if (recipe.scheme() instanceof SchemeRecipe.TwoPasses two
                 && two.syncPerturbation()
                 && (two.ascentShare() != null || two.perturbationExamples() != null)) {
             throw new IllegalArgumentException(
                     "scheme.syncPerturbation is true and the first gradient is that of a part"
                             + " of the batch only: leave out ascentShare and perturbationExamples, or syncPerturbation");
+        }
+    }
+
+    /** Batch norm asks all workers in every pass: so all make the same passes, each over the whole of its share. */
+    private static void requireWholeBatches(Recipe recipe) {
+        if (!recipe.syncBatchNorm()) {
+            return;
+        }
+        SchemeRecipe scheme = recipe.scheme();
+        if (scheme instanceof SchemeRecipe.Esam
+                || scheme instanceof SchemeRecipe.ExactPenalty
+                || (scheme instanceof SchemeRecipe.TwoPasses two
+                        && (two.ascentShare() != null || two.perturbationExamples() != null))) {
+            throw new IllegalArgumentException("syncBatchNorm is true and the scheme " + scheme.called()
+                    + " looks at a part of the batch, or at second derivatives: set syncBatchNorm to false, or leave out"
+                    + " ascentShare and perturbationExamples, or take another scheme");
+        }
+        if (scheme instanceof SchemeRecipe.TwoPasses two && two.turned() != null && !two.syncPerturbation()) {
+            throw new IllegalArgumentException(
+                    "syncBatchNorm is true and scheme.turned lets each worker decide by its own"
+                            + " gradient how many passes it makes: set scheme.syncPerturbation to true");
+        }
+        if (recipe.model().torchscript() != null) {
+            throw new IllegalArgumentException(
+                    "syncBatchNorm is true and the network is a TorchScript file, whose batch norm"
+                            + " asks nobody: set syncBatchNorm to false, or use an architecture by name");
         }
     }
 

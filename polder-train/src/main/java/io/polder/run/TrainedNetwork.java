@@ -32,6 +32,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -189,10 +190,11 @@ public final class TrainedNetwork implements AutoCloseable {
             Evaluation evaluation = Evaluation.of(network, task, batches, device());
             return new Examination(evaluation, Optional.empty(), List.of(), source.shape());
         }
-        List<double[]> probabilities = new ArrayList<>();
-        Evaluation evaluation = Evaluation.of(network, task, batches, device(), probabilities::add);
+        List<Predictions.Guess> guesses = new ArrayList<>();
+        Evaluation evaluation = Evaluation.of(
+                network, task, batches, device(), probabilities -> guesses.add(Predictions.Guess.of(probabilities)));
         int[] labels = IntStream.range(0, source.size()).map(source::label).toArray();
-        var predictions = new Predictions(labels, probabilities);
+        var predictions = new Predictions(labels, guesses);
         List<Examination.Wrong> wrong = new ArrayList<>();
         for (int image : predictions.mostConfidentlyWrong(mostWrong)) {
             byte[] pixels = new byte[source.shape().bytes()];
@@ -337,17 +339,50 @@ public final class TrainedNetwork implements AutoCloseable {
                 .toList();
     }
 
-    /** Writes the weights alone, as {@code .safetensors}; or a network from a TorchScript file as such, with these weights, as {@code .ts} or {@code .pt}. */
+    /** As {@link #export(Path, boolean)}, for images that are normalised already. */
     public void export(Path file) throws IOException {
+        export(file, false);
+    }
+
+    /**
+     * Writes the weights alone, as {@code .safetensors}, or the whole network as TorchScript, as {@code .ts} or {@code .pt}.
+     *
+     * @param withNormalization whether a TorchScript file takes pixels between 0 and 1 and normalises them itself, as in training
+     * @throws IOException if the name says no format, the network cannot be had in it, or the file cannot be written
+     */
+    public void export(Path file, boolean withNormalization) throws IOException {
         String name = file.toString();
-        if (network instanceof TorchScriptNetwork script && (name.endsWith(".ts") || name.endsWith(".pt"))) {
-            script.save(file);
-        } else if (name.endsWith(".safetensors")) {
-            Weights.save(network, file);
-        } else {
-            throw new IOException(file + " has a name that says no format: end it in .safetensors"
-                    + ", or for a network from a TorchScript file in .ts");
+        boolean asScript = name.endsWith(".ts") || name.endsWith(".pt");
+        if (!asScript && !name.endsWith(".safetensors")) {
+            throw new IOException(file + " has a name that says no format: end it in .safetensors for the weights alone"
+                    + ", or in .ts for the whole network as TorchScript");
         }
+        if (withNormalization && (!asScript || network instanceof TorchScriptNetwork)) {
+            throw new IOException(
+                    file + " cannot have the normalisation in it: only a network of Polder's own can, as .ts");
+        }
+        if (!asScript) {
+            Weights.save(network, file);
+            return;
+        }
+        Map<String, String> beside = Map.of(
+                ExportedNetwork.NAME,
+                ExportedNetwork.of(recipe.model().name(), step, info.images(), hasSeveralLabels(), withNormalization)
+                        .json());
+        try (var here = Scope.open()) {
+            script(withNormalization).save(file, beside);
+        }
+    }
+
+    /** In the caller's scope. */
+    private TorchScriptNetwork script(boolean withNormalization) throws IOException {
+        if (network instanceof TorchScriptNetwork script) {
+            return script;
+        }
+        var normalization = info.images().normalization();
+        return withNormalization
+                ? TorchScriptNetwork.normalizing(network, normalization.mean(), normalization.deviation())
+                : TorchScriptNetwork.of(network);
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.polder.tensor.Scope;
 import io.polder.text.ShellWords;
 import io.polder.train.DivergedException;
 import io.polder.train.EpochMetrics;
+import io.polder.train.Figure;
 import io.polder.train.Progress;
 import io.polder.train.StepMetrics;
 import io.polder.train.Trainer;
@@ -49,13 +50,20 @@ public final class TrainingRun {
     private final CheckpointStore store;
     private final Team team;
 
+    /** null: the run has a beginning of its own */
+    private final Origin origin;
+
     private SaveMoments moments;
     private RunInfo info;
     private long infoWritten;
+    private TrainingPlan plan;
     private Trainer trainer;
 
     /** null: none */
     private Probes probes;
+
+    /** The recipe with what it leaves to the images. */
+    private Recipe settled;
 
     /** Whether the seed drew the first weights of a TorchScript file, in the session that began the run. */
     private boolean redrawn;
@@ -65,12 +73,19 @@ public final class TrainingRun {
     private Progress saved;
     private String brokenMark = "";
 
-    private TrainingRun(Recipe recipe, RunDirectory directory, RunSettings settings, RunObserver observer, Team team) {
+    private TrainingRun(
+            Recipe recipe,
+            RunDirectory directory,
+            RunSettings settings,
+            RunObserver observer,
+            Team team,
+            Origin origin) {
         this.recipe = recipe;
         this.directory = directory;
         this.settings = settings;
         this.observer = observer;
         this.team = team;
+        this.origin = origin;
         streams = new RandomStreams(recipe.seed());
         store = directory.store(recipe.checkpoint().keep());
     }
@@ -86,21 +101,44 @@ public final class TrainingRun {
             throws IOException {
         int workers = settings.rendezvous().map(Rendezvous::size).orElse(recipe.replicas());
         if (workers != recipe.replicas()) {
-            throw new IllegalArgumentException("replicas is " + recipe.replicas() + " and there are " + workers
-                    + " workers: a run begins with as many workers as its recipe has replicas");
+            throw new IllegalArgumentException(otherReplicas(recipe, workers));
         }
         requireSupported(recipe, settings, workers);
-        return Team.lead(recipe, settings, team -> start(recipe, path, settings, observer, team));
+        return Team.lead(recipe, settings, team -> start(recipe, path, settings, observer, team, null));
     }
 
-    private static RunInfo start(Recipe recipe, Path path, RunSettings settings, RunObserver observer, Team team)
+    /**
+     * Goes on with a run for more epochs than its recipe has, in a run of its own: that one stays as it is.
+     *
+     * @param run its directory
+     * @param epochs of the new run, those that are done included
+     * @param path of the new run's directory; it is made if need be, and must hold no run
+     * @return as {@link #start} does
+     */
+    public static RunInfo extend(Path run, int epochs, Path path, RunSettings settings, RunObserver observer)
+            throws IOException {
+        Origin origin = Origin.of(run, epochs, observer::warn);
+        Recipe recipe = origin.recipe();
+        requireSupported(
+                recipe, settings, settings.rendezvous().map(Rendezvous::size).orElse(recipe.replicas()));
+        return Team.lead(recipe, settings, team -> start(recipe, path, settings, observer, team, origin));
+    }
+
+    /** Why a run of the recipe cannot begin with so many workers, which are others than its replicas. */
+    public static String otherReplicas(Recipe recipe, int workers) {
+        return "replicas is " + recipe.replicas() + " and there are " + workers
+                + " workers: a run begins with as many workers as its recipe has replicas";
+    }
+
+    private static RunInfo start(
+            Recipe recipe, Path path, RunSettings settings, RunObserver observer, Team team, Origin origin)
             throws IOException {
         var directory = new RunDirectory(path);
         try (var made = OutputDirectory.prepare(path);
                 var lock = RunLock.take(path)) {
             directory.requireNoRun(recipe);
             try {
-                return new TrainingRun(recipe, directory, settings, observer, team).session(Optional.empty());
+                return new TrainingRun(recipe, directory, settings, observer, team, origin).session(Optional.empty());
             } finally {
                 if (directory.holdsARun()) {
                     made.keep();
@@ -139,7 +177,7 @@ public final class TrainingRun {
                 team.tellOfNothing();
                 return info;
             }
-            return new TrainingRun(recipe, directory, settings, observer, team).session(Optional.of(info));
+            return new TrainingRun(recipe, directory, settings, observer, team, null).session(Optional.of(info));
         }
     }
 
@@ -152,32 +190,36 @@ public final class TrainingRun {
     private RunInfo session(Optional<RunInfo> before) throws IOException {
         team.tell(recipe, settings);
         team.setThreads(settings);
+        Optional<RunInfo> known = before.or(() -> Optional.ofNullable(origin).map(Origin::info));
         Optional<Path> data = settings.data()
-                .or(() -> before.flatMap(info -> Assembly.noted(recipe, info)))
+                .or(() -> known.flatMap(info -> Assembly.noted(recipe, info)))
                 .or(() -> Optional.ofNullable(recipe.data().dir()).map(Path::of));
         try (var scope = Scope.open();
                 var images = Assembly.images(recipe, recipe.data().evaluateOn(), data, streams, team.share())) {
             requireContents(images, data);
             team.compareImages(images.dataset().contents());
-            if (before.isPresent()) {
-                before.get().requireSame(images, data);
+            if (known.isPresent()) {
+                known.get().requireSame(images, data);
                 if (recipe.model().torchscript() != null) {
-                    before.get().requireSame(recipe.model().torchscript(), directory.torchScriptFile());
+                    known.get().requireSame(recipe.model().torchscript(), torchScript(before));
                 }
+                warnOfOtherBits(known.get());
             }
+            settled = Assembly.settled(recipe, images);
             Network network = Assembly.network(
                     recipe, torchScript(before), images.splits().evaluation(), streams);
             if (torchScript(before) != null) {
                 team.share(torchScript(before));
             }
             if (before.isPresent()) {
-                warnOfOtherBits(before.get());
                 info = before.get()
                         .at(data, images.dataset().contents())
                         .with(RunInfo.Status.running, before.get().result());
             }
             Optional<Checkpoint> newest = store.newest(observer::warn);
-            if (newest.isEmpty()) {
+            if (newest.isEmpty() && before.map(RunInfo::continues).isPresent()) {
+                throw directory.noCheckpoint(); // it has no beginning of its own to go back to
+            } else if (newest.isEmpty() && origin == null) {
                 directory.requireNothingTrained();
                 if (before.isPresent() && recipe.model().init() != null) {
                     before.get()
@@ -185,12 +227,16 @@ public final class TrainingRun {
                                     recipe.model().init(),
                                     Path.of(recipe.model().init()));
                 }
-                redrawn = Assembly.initialise(network, recipe.model(), torchScript(before), streams);
+                redrawn = Assembly.initialise(network, recipe.model(), torchScript(before), streams, observer::warn);
             }
-            if (before.isEmpty()) {
+            Assembly.freeze(network, recipe);
+            if (origin != null) {
+                info = RunInfo.of(origin, settings, data, images.dataset().contents());
+                writeRecipe(torchScript(before));
+            } else if (before.isEmpty()) {
                 int microBatch = microBatch(before, images, network);
                 info = RunInfo.of(recipe, settings, data, images, network, microBatch);
-                writeRecipe();
+                writeRecipe(torchScript(before));
             } else if (mayHaveBeenTooLarge(before.get(), newest)) {
                 info = info.withMicroBatch(MemoryFit.smaller(info.microBatch(), microBatch(before, images, network)));
                 observer.warn("the run was killed before anything was saved of its training, with "
@@ -200,10 +246,14 @@ public final class TrainingRun {
             }
             info.write(directory.infoFile());
             infoWritten = System.nanoTime();
+            if (origin != null) {
+                origin.copyTo(directory, store, observer::warn);
+                newest = store.newest(observer::warn);
+                observer.warn(origin.learningRateInWords());
+            }
             team.share(Integer.toString(info.microBatch()));
             moments = new SaveMoments(recipe.checkpoint(), info.length().epochs());
-            TrainingPlan plan =
-                    Assembly.plan(recipe, info.microBatch(), info.length().stepsPerEpoch(), streams);
+            plan = Assembly.plan(settled, info.microBatch(), info.length().stepsPerEpoch(), streams);
             try (var probes = probes(images);
                     var trainer = new Trainer(
                             network,
@@ -230,7 +280,7 @@ public final class TrainingRun {
                         recipe.probes(),
                         info.length().epochs(),
                         info.microBatch(),
-                        recipe.learns(),
+                        settled.learns(),
                         images,
                         settings.device(),
                         observer::warn);
@@ -250,7 +300,7 @@ public final class TrainingRun {
                     + settings.device() + ": give a number");
         }
         return MemoryFit.microBatch(
-                recipe, torchScript(before), images.splits().evaluation(), network.parameterCount(), new Machine());
+                settled, torchScript(before), images.splits().evaluation(), network.parameterCount(), new Machine());
     }
 
     /**
@@ -304,14 +354,17 @@ public final class TrainingRun {
         if (recipe.model().torchscript() == null) {
             return null;
         }
+        if (origin != null) {
+            return origin.directory().torchScriptFile();
+        }
         return before.isPresent()
                 ? directory.torchScriptFile()
                 : Path.of(recipe.model().torchscript());
     }
 
-    private void writeRecipe() throws IOException {
-        if (recipe.model().torchscript() != null) {
-            Path script = Path.of(recipe.model().torchscript());
+    /** @param script null: the network is none */
+    private void writeRecipe(Path script) throws IOException {
+        if (script != null) {
             WholeFile.write(directory.torchScriptFile(), draft -> Files.copy(script, draft));
         }
         WholeFile.write(directory.recipeFile(), recipe.toYaml());
@@ -334,6 +387,7 @@ public final class TrainingRun {
             team.send(store.newest(observer::warn).map(Checkpoint::directory));
         }
         boolean resumed = newest.isPresent();
+        boolean continued = origin != null;
         while (true) {
             Progress from = trainer.progress();
             long every = MetricsLog.everyFor(info.length().stepsPerEpoch());
@@ -346,7 +400,9 @@ public final class TrainingRun {
                 this.log = log;
                 listeners = new ArrayList<>(List.of(log, events, watchdog));
                 listeners.addAll(observer.listeners(info, from));
-                if (resumed) {
+                if (continued) {
+                    log.event("continued", origin.learningRateInWords());
+                } else if (resumed) {
                     log.event("resumed", "from step " + from.step());
                 } else {
                     recipe.model().sameForEverySeed(redrawn).ifPresent(sentence -> note(log, "weights", sentence));
@@ -355,6 +411,7 @@ public final class TrainingRun {
             } catch (DivergedException e) {
                 goBack(e);
                 resumed = true;
+                continued = false;
             }
         }
     }
@@ -370,6 +427,9 @@ public final class TrainingRun {
             }
             if (!done) {
                 log.event("stopped", "after step " + trainer.progress().step());
+            } else if (plan.stopsEarlyAt(trainer.progress())) {
+                info = info.withStoppedEarly(whyEarly(trainer.progress()));
+                log.event("stopped early", info.stoppedEarly());
             }
             return conclude(done ? RunInfo.Status.done : RunInfo.Status.stopped);
         } catch (CancellationException e) {
@@ -384,6 +444,21 @@ public final class TrainingRun {
             log.event("diverged", e.getMessage());
             throw e;
         }
+    }
+
+    private String whyEarly(Progress progress) {
+        Figure judge = info.figures().judge();
+        Progress.Best best = progress.best();
+        return "after epoch %d of %d: the validation %s %s (earlyStopping.patience: %d)"
+                .formatted(
+                        progress.epoch(),
+                        info.length().epochs(),
+                        judge.label(),
+                        best == null
+                                ? "was never a number"
+                                : "has been no better than " + judge.text(best.value()) + " since epoch "
+                                        + best.epoch(),
+                        recipe.earlyStopping().patience());
     }
 
     private void note(MetricsLog log, String what, String sentence) {
@@ -488,6 +563,11 @@ public final class TrainingRun {
             if (moments.after(metrics)) {
                 trySave();
             }
+        }
+
+        @Override
+        public void onEvaluation(int done, int all) {
+            listeners.forEach(listener -> listener.onEvaluation(done, all));
         }
 
         @Override

@@ -265,8 +265,8 @@ public final class FixedLoss implements AutoCloseable {
     }
 
     /**
-     * H by its exact products. Of a single batch the recorded gradient is kept, and each product but the first costs about two gradients;
-     * of several each costs four to five.
+     * H by its exact products. Of a single batch the recorded gradient is kept, and each product but the first costs two to three
+     * gradients; of several each costs three to four.
      */
     public final class Hessian implements SymmetricOperator, AutoCloseable {
         private final MathAttention attention = new MathAttention();

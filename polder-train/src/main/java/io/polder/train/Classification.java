@@ -7,12 +7,12 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * To tell which one of several classes an example is of: cross-entropy, judged by the share that is wrong. Outputs are logits (n, classes),
- * targets probabilities of the same shape.
+ * To tell which one of several classes an example is of: judged by the share that is wrong. Outputs are logits (n, classes), targets
+ * probabilities of the same shape.
  *
- * @param labelSmoothing in training; evaluation is without
+ * @param loss of the training, which is cross-entropy as a rule; that of an evaluation is plain cross-entropy, whatever it is
  */
-public record Classification(double labelSmoothing) implements Task {
+public record Classification(Loss loss) implements Task {
     public static final Figure ERROR = Figure.error("error", "error");
 
     /** The share of examples whose class is not among the five likeliest; 0 where there are no more than five. */
@@ -22,13 +22,9 @@ public record Classification(double labelSmoothing) implements Task {
 
     private static final SoftCrossEntropy PLAIN = new SoftCrossEntropy(0);
 
-    public Classification {
-        new SoftCrossEntropy(labelSmoothing); // which says what is wrong with it
-    }
-
-    @Override
-    public Loss loss() {
-        return new SoftCrossEntropy(labelSmoothing);
+    /** By cross-entropy. */
+    public Classification(double labelSmoothing) {
+        this(new SoftCrossEntropy(labelSmoothing));
     }
 
     @Override

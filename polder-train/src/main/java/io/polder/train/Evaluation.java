@@ -23,7 +23,8 @@ public record Evaluation(Map<String, Double> figures, long examples) {
     }
 
     public static Evaluation of(Network network, Task task, Batches examples, Device device) {
-        return of(network, task, examples, device, Workers.alone(), () -> false).orElseThrow();
+        return of(network, task, examples, device, Workers.alone(), () -> false, (done, all) -> {})
+                .orElseThrow();
     }
 
     /** @param probabilities gets those of the classes for each example, in their order: see {@link #probabilities} */
@@ -36,7 +37,8 @@ public record Evaluation(Map<String, Double> figures, long examples) {
                         device,
                         Workers.alone(),
                         () -> false,
-                        outputs -> List.of(task.probabilities(outputs)).forEach(probabilities))
+                        outputs -> List.of(task.probabilities(outputs)).forEach(probabilities),
+                        (done, all) -> {})
                 .orElseThrow();
     }
 
@@ -44,10 +46,22 @@ public record Evaluation(Map<String, Double> figures, long examples) {
      * Several workers share each batch, and each of them counts what all found: the same figures, whatever their number.
      *
      * @param stop looked at before each batch; empty if it is found true
+     * @param watcher is told how many batches are done, of how many
      */
     static Optional<Evaluation> of(
-            Network network, Task task, Batches examples, Device device, Workers workers, BooleanSupplier stop) {
-        return of(network, task, examples, device, workers, stop, outputs -> {});
+            Network network,
+            Task task,
+            Batches examples,
+            Device device,
+            Workers workers,
+            BooleanSupplier stop,
+            Watcher watcher) {
+        return of(network, task, examples, device, workers, stop, outputs -> {}, watcher);
+    }
+
+    /** Somebody who waits for its end. */
+    interface Watcher {
+        void batch(int done, int all);
     }
 
     private static Optional<Evaluation> of(
@@ -57,9 +71,11 @@ public record Evaluation(Map<String, Double> figures, long examples) {
             Device device,
             Workers workers,
             BooleanSupplier stop,
-            Consumer<Tensor> watching) {
+            Consumer<Tensor> watching,
+            Watcher watcher) {
         Task.Tally tally = task.evaluationTally();
         long count = 0;
+        int done = 0;
         try (var batches = examples.epoch(0, 0)) {
             while (batches.hasNext()) {
                 Batches.Batch batch = batches.next();
@@ -79,6 +95,7 @@ public record Evaluation(Map<String, Double> figures, long examples) {
                     watching.accept(all);
                     count += batch.whole();
                 }
+                watcher.batch(++done, examples.perEpoch());
             }
         }
         Map<String, Double> figures = Figures.only(task.figures().evaluation(), tally.figures());

@@ -7,12 +7,12 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * To tell which of several labels an example has, any number of them: binary cross-entropy, judged by the mean average precision, as whether
- * a label is likelier than not says little where it is rare. Outputs are logits (n, labels), targets numbers from 0 to 1 of the same shape.
+ * To tell which of several labels an example has, any number of them: judged by the mean average precision, as whether a label is likelier
+ * than not says little where it is rare. Outputs are logits (n, labels), targets numbers from 0 to 1 of the same shape.
  *
- * @param labelSmoothing in training; evaluation is without
+ * @param loss of the training, which is binary cross-entropy as a rule; that of an evaluation is plain binary cross-entropy, whatever it is
  */
-public record MultiLabel(double labelSmoothing) implements Task {
+public record MultiLabel(Loss loss) implements Task {
     /** Macro: of each label that any example has, by itself, and then the mean; 0 where none has one. */
     public static final Figure MEAN_AVERAGE_PRECISION =
             new Figure("meanAveragePrecision", "mean average precision", Figure.Unit.SHARE, Figure.Better.HIGHER);
@@ -25,13 +25,9 @@ public record MultiLabel(double labelSmoothing) implements Task {
 
     private static final BinaryCrossEntropy PLAIN = new BinaryCrossEntropy(0);
 
-    public MultiLabel {
-        new BinaryCrossEntropy(labelSmoothing); // which says what is wrong with it
-    }
-
-    @Override
-    public Loss loss() {
-        return new BinaryCrossEntropy(labelSmoothing);
+    /** By binary cross-entropy. */
+    public MultiLabel(double labelSmoothing) {
+        this(new BinaryCrossEntropy(labelSmoothing));
     }
 
     @Override

@@ -8,18 +8,36 @@ import java.util.stream.IntStream;
  * What a network said of examples whose classes are known, one each: which classes it confuses, and whether it knows when it does.
  *
  * @param labels the class of each example
- * @param probabilities of each example, those of all classes
+ * @param guesses for each; the probabilities of all classes would be gigabytes for a large set
  */
-public record Predictions(int[] labels, List<double[]> probabilities) {
+public record Predictions(int[] labels, List<Guess> guesses) {
     /** Of confidence, each of the same width: what the literature on calibration uses, since Guo et al. (ICML 2017). */
     public static final int BINS = 15;
 
     public Predictions {
         labels = labels.clone();
-        probabilities = List.copyOf(probabilities);
-        if (labels.length != probabilities.size()) {
+        guesses = List.copyOf(guesses);
+        if (labels.length != guesses.size()) {
             throw new IllegalArgumentException(
-                    "probabilities are of " + probabilities.size() + " examples: they must be of " + labels.length);
+                    "guesses are for " + guesses.size() + " examples: they must be for " + labels.length);
+        }
+    }
+
+    /**
+     * What an example was taken for.
+     *
+     * @param confidence how likely the network thinks it is
+     */
+    public record Guess(int label, double confidence) {
+        /** The likeliest class; of equally likely ones the first. */
+        public static Guess of(double[] probabilities) {
+            int guess = 0;
+            for (int label = 1; label < probabilities.length; label++) {
+                if (probabilities[label] > probabilities[guess]) {
+                    guess = label;
+                }
+            }
+            return new Guess(guess, probabilities[guess]);
         }
     }
 
@@ -27,21 +45,12 @@ public record Predictions(int[] labels, List<double[]> probabilities) {
         return labels.length;
     }
 
-    /** The likeliest class; of equally likely ones the first. */
     public int guess(int example) {
-        double[] each = probabilities.get(example);
-        int guess = 0;
-        for (int label = 1; label < each.length; label++) {
-            if (each[label] > each[guess]) {
-                guess = label;
-            }
-        }
-        return guess;
+        return guesses.get(example).label();
     }
 
-    /** How likely the network thinks its guess is. */
     public double confidence(int example) {
-        return probabilities.get(example)[guess(example)];
+        return guesses.get(example).confidence();
     }
 
     public boolean isWrong(int example) {
@@ -58,18 +67,38 @@ public record Predictions(int[] labels, List<double[]> probabilities) {
     }
 
     /**
-     * The expected calibration error: how far confidence is from the share that is right, on average over the examples. They are put
-     * into {@link #BINS} bins by confidence; Σ (n_b / n) · |right_b / n_b − mean confidence_b|. 0 is a network that is right as often as it
-     * says; NaN where there are no examples.
+     * The examples of which the network is about as sure.
+     *
+     * @param confidence their mean; NaN where there are none
+     * @param right the share of them that is right; NaN where there are none
      */
-    public double calibrationError() {
-        double[] excess = new double[BINS];
+    public record Bin(int examples, double confidence, double right) {}
+
+    /** The examples by confidence, in {@link #BINS} bins of the same width, the least sure first. */
+    public List<Bin> reliability() {
+        int[] examples = new int[BINS];
+        double[] confidence = new double[BINS];
+        double[] right = new double[BINS];
         for (int i = 0; i < size(); i++) {
             int bin = Math.min(BINS - 1, (int) (BINS * confidence(i)));
-            excess[bin] += confidence(i) - (isWrong(i) ? 0 : 1);
+            examples[bin]++;
+            confidence[bin] += confidence(i);
+            right[bin] += isWrong(i) ? 0 : 1;
         }
         return IntStream.range(0, BINS)
-                        .mapToDouble(bin -> Math.abs(excess[bin]))
+                .mapToObj(bin -> new Bin(examples[bin], confidence[bin] / examples[bin], right[bin] / examples[bin]))
+                .toList();
+    }
+
+    /**
+     * The expected calibration error: how far confidence is from the share that is right, on average over the examples in the bins of
+     * {@link #reliability}: Σ (n_b / n) · |right_b − confidence_b|. 0 is a network that is right as often as it says; NaN where there are no
+     * examples.
+     */
+    public double calibrationError() {
+        return reliability().stream()
+                        .filter(bin -> bin.examples() > 0)
+                        .mapToDouble(bin -> bin.examples() * Math.abs(bin.right() - bin.confidence()))
                         .sum()
                 / size();
     }

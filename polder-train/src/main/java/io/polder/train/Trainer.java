@@ -77,7 +77,8 @@ public final class Trainer implements AutoCloseable {
         this.workers = workers;
         tally = plan.task().trainingTally();
         parameters = FlatParameters.of(network.parametersByName());
-        pass = new NetworkPass(network, parameters, plan.task().loss(), plan.pass(), streams, new Counter());
+        pass = new NetworkPass(
+                network, parameters, plan.task().loss(), plan.pass(), streams, new Counter(), workers.sharedBatch());
         scheme = plan.scheme().get();
         optimizer = plan.optimizer().get();
         average = plan.average().stream()
@@ -113,14 +114,19 @@ public final class Trainer implements AutoCloseable {
                 }
             }
             Optional<Evaluation> evaluation = Optional.empty();
+            Progress next = progress.afterEpoch(progress.best());
             if (plan.evaluatesAfter(progress)) {
-                evaluation = evaluate(stop);
+                evaluation = evaluate(data.sample(), stop);
+                next = progress.afterEpoch(better(evaluation)); // by the same examples as all before it
+                if (evaluation.isPresent() && plan.isDoneBy(next) && data.sample() != data.test()) {
+                    evaluation = evaluate(data.test(), stop);
+                }
                 if (evaluation.isEmpty()) {
                     return false;
                 }
             }
             last = EpochMetrics.of(progress, clock, evaluation);
-            progress = progress.afterEpoch(better(evaluation));
+            progress = next;
             listeners.forEach(listener -> listener.onEpoch(last));
             workers.bePatient();
         }
@@ -174,7 +180,7 @@ public final class Trainer implements AutoCloseable {
 
     /** Puts the batch before the network, or this worker's share of it, which may be nothing. */
     private void put(Batches.Batch batch) {
-        if (batch.size() == 0) {
+        if (batch.size() == 0 && workers.sharedBatch() == null) {
             pass.onNothing();
             return;
         }
@@ -200,12 +206,20 @@ public final class Trainer implements AutoCloseable {
 
     /** How the network does now on what it is judged by: its average, where it has one. Empty when asked to stop. */
     public Optional<Evaluation> evaluate(BooleanSupplier stop) {
+        return evaluate(data.test(), stop);
+    }
+
+    private Optional<Evaluation> evaluate(Batches examples, BooleanSupplier stop) {
         try (var inUse = average.map(MovingAverage::inUse).orElse(null);
                 var statistics = workers.meanStatistics(network)) {
-            return Evaluation.of(network, plan.task(), data.test(), device, workers, stop);
+            return Evaluation.of(network, plan.task(), examples, device, workers, stop, this::tell);
         } catch (RuntimeException e) {
             throw NotEnoughMemoryException.inPlaceOf(e, "the evaluation after step " + progress.step());
         }
+    }
+
+    private void tell(int done, int all) {
+        listeners.forEach(listener -> listener.onEvaluation(done, all));
     }
 
     private Progress.Best better(Optional<Evaluation> evaluation) {

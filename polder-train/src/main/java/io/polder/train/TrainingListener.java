@@ -5,4 +5,7 @@ public interface TrainingListener {
     default void onStep(StepMetrics metrics) {}
 
     default void onEpoch(EpochMetrics metrics) {}
+
+    /** An evaluation is getting on: so many of its batches are done. */
+    default void onEvaluation(int done, int all) {}
 }

@@ -3,9 +3,12 @@ package io.polder.train;
 import io.polder.distributed.ProcessGroup;
 import io.polder.loss.NetworkPass;
 import io.polder.nn.Network;
+import io.polder.nn.Pass;
 import io.polder.nn.SavedBuffers;
+import io.polder.nn.SharedBatch;
 import io.polder.penalty.LossPass;
 import io.polder.penalty.NonFiniteStepException;
+import io.polder.penalty.RelayedPass;
 import io.polder.penalty.StepGradient;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.Scope;
@@ -29,13 +32,16 @@ import org.bytedeco.pytorch.global.torch;
  * somebody wants to stop), upon which all decide alike, and one all-reduce of the gradient, weighted by the shares (F9). What
  * follows, the norm, clipping and the optimizer, sees the average (F7) and is the same on all. With {@code syncPerturbation} g1 is averaged
  * too, in one more all-reduce.
+ *
+ * <p>With {@code syncBatchNorm} batch norm exchanges its sums within the passes. So before each pass all say which it is: one that met
+ * what is not finite, or is done, must not leave the others waiting there.
  */
 public final class Workers {
     /** Bytes of gradient that each worker gave to be averaged in a step. */
     static final String SENT = "sentBytes";
 
     /** How long a worker waited in a step, for others and for the network. */
-    static final String WAITED = "waitSeconds";
+    public static final String WAITED = "waitSeconds";
 
     /** Room for what a scheme tells of a step; no scheme has nearly as many figures. */
     private static final int MOST_FIGURES = 16;
@@ -53,21 +59,37 @@ public final class Workers {
     private final ProcessGroup group;
 
     private final boolean syncPerturbation;
+
+    /** null: each has its own batch statistics */
+    private final SharedPasses shared;
+
     private boolean wish;
     private boolean agreed;
 
-    private Workers(ProcessGroup group, boolean syncPerturbation) {
+    private Workers(ProcessGroup group, boolean syncPerturbation, SharedPasses shared) {
         this.group = group;
         this.syncPerturbation = syncPerturbation;
+        this.shared = shared;
     }
 
     public static Workers alone() {
-        return new Workers(null, false);
+        return new Workers(null, false, null);
     }
 
-    /** @param group stays the caller's to close */
-    public static Workers of(ProcessGroup group, boolean syncPerturbation) {
-        return group.size() == 1 ? alone() : new Workers(group, syncPerturbation);
+    /**
+     * @param group stays the caller's to close
+     * @param syncPerturbation whether g1 is averaged too
+     * @param syncBatchNorm whether batch norm has the statistics of the whole batch
+     */
+    public static Workers of(ProcessGroup group, boolean syncPerturbation, boolean syncBatchNorm) {
+        return group.size() == 1
+                ? alone()
+                : new Workers(group, syncPerturbation, syncBatchNorm ? new SharedPasses(group) : null);
+    }
+
+    /** What batch norm asks for the sums of all; null: nobody, it has its own. */
+    SharedBatch sharedBatch() {
+        return shared;
     }
 
     int rank() {
@@ -130,12 +152,21 @@ public final class Workers {
         NonFiniteStepException failure = null;
         try {
             if (syncPerturbation) {
-                own = compute.apply(new SynchronisedPass(pass, parameters, group, weight, step));
+                own = compute.apply(new RelayedPass(pass, kind -> synchronised(kind, pass, parameters, weight, step)));
             } else if (batch.size() > 0) {
-                own = compute.apply(pass);
+                own = compute.apply(
+                        shared == null ? pass : new RelayedPass(pass, kind -> shared.compute(kind, pass, step)));
+            }
+            if (shared != null) {
+                shared.end(pass, step);
             }
         } catch (NonFiniteStepException e) {
             failure = e;
+            if (shared != null) {
+                shared.fail(step);
+            }
+        } catch (SharedPasses.FailedElsewhere e) {
+            pass.takeBack(); // and all are told who it was
         }
         double[][] all = group.allGather("step " + step, told(batch.size(), ofTask, own, failure != null));
         agreed = Arrays.stream(all).anyMatch(each -> each[WISHES_TO_STOP] == 1);
@@ -153,6 +184,26 @@ public final class Workers {
             throw new DivergedException(step, "the norm of the workers' mean gradient is " + norm, step);
         }
         return mean(all, ofTask, own, norm, group.bytes() - sent, group.secondsWaited() - waited);
+    }
+
+    /** Averages g1 before the scheme sees it, so that all perturb alike. Without examples there is nothing to compute, only to take part in. */
+    private double synchronised(Pass kind, NetworkPass pass, FlatParameters parameters, double weight, long step) {
+        double loss = 0;
+        if (weight > 0 || shared != null) {
+            loss = computed(kind, pass, step);
+        }
+        if (weight == 0) {
+            parameters.gradient().setZero();
+        }
+        if (kind == Pass.REFERENCE) {
+            parameters.gradient().scale(weight);
+            group.allReduce("the averaging of first gradients in step " + step, parameters.gradient());
+        }
+        return loss;
+    }
+
+    private double computed(Pass kind, NetworkPass pass, long step) {
+        return shared == null ? pass.compute(kind) : shared.compute(kind, pass, step);
     }
 
     private double[] told(int examples, List<Figure> ofTask, StepOutcome own, boolean notFinite) {

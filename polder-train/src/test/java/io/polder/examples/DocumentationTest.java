@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 class DocumentationTest {
     private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern IMPORT = Pattern.compile("^import ([\\w.]+);\n", Pattern.MULTILINE);
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)(#[^)]*)?\\)");
 
     @Test
@@ -26,10 +27,38 @@ class DocumentationTest {
             var matcher = JAVA.matcher(Files.readString(page));
             while (matcher.find()) {
                 examples++;
-                assertThat(tests).as("an example of " + page).contains(stripped(matcher.group(1)));
+                assertThat(tests)
+                        .as("an example of " + page)
+                        .contains(stripped(IMPORT.matcher(matcher.group(1)).replaceAll("")));
             }
         }
         assertThat(examples).isGreaterThanOrEqualTo(4);
+    }
+
+    /** A reader pastes one example, not the page. */
+    @Test
+    void everyExampleForJavaProgramsHasTheImportsOfItsTest() throws IOException {
+        String tests = "";
+        for (String name : List.of("InferenceTest", "OwnLoopTest")) {
+            tests += Files.readString(HOME.resolve("polder-train/src/test/java/io/polder/examples/" + name + ".java"));
+        }
+        List<String> imports = IMPORT.matcher(tests)
+                .results()
+                .map(found -> found.group(1))
+                .distinct()
+                .toList();
+        var example = JAVA.matcher(Files.readString(HOME.resolve("docs/java.md")));
+        while (example.find()) {
+            String code = IMPORT.matcher(example.group(1)).replaceAll("");
+            List<String> needed = imports.stream()
+                    .filter(name -> Pattern.compile("\\b" + name.substring(name.lastIndexOf('.') + 1) + "\\b")
+                            .matcher(code)
+                            .find())
+                    .toList();
+            assertThat(IMPORT.matcher(example.group(1)).results().map(found -> found.group(1)))
+                    .as(code)
+                    .containsExactlyInAnyOrderElementsOf(needed);
+        }
     }
 
     @Test

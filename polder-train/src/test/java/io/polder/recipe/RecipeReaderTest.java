@@ -147,9 +147,9 @@ class RecipeReaderTest {
             data.augment={name: colour-jitter, brigthness: 1} | data.augment.brigthness: colour-jitter has no such field; did you mean brightness?
             data.augment={name: cutout, hue: 0.1} | data.augment.hue: there is no such field; the fields here are name
             data.mix=cutmx                | data.mix.name: is "cutmx"; it must be none, cutmix, mixup or cutmix-or-mixup; did you mean cutmix?
-            data.name=cifar               | data.name: is "cifar"; it must be cifar10, cifar100, cifar100-coarse, mnist, fashion-mnist, idx, fashion-mnist-2000, fashion-mnist-2000-measured, photos, image-folder, labelled-folder or imagenet
+            data.name=cifar               | data.name: is "cifar"; it must be cifar10, cifar100, cifar100-coarse, mnist, fashion-mnist, idx, fashion-mnist-2000, fashion-mnist-2000-measured, photos, image-folder, labelled-folder, parquet, webdataset or imagenet
             batch=3                       | batch: there is no such field; did you mean data.batch?
-            zzz=3                         | zzz: there is no such field; the fields here are name, seed, epochs, steps, model, data, scheme, optimizer, learningRate, task, labelSmoothing, microBatch, precision, average, replicas, evaluateEvery, checkpoint, onDivergence, probes, watchdogMinutes
+            zzz=3                         | zzz: there is no such field; the fields here are name, seed, epochs, steps, model, data, scheme, optimizer, learningRate, parameters, task, loss, labelSmoothing, microBatch, precision, average, replicas, syncBatchNorm, evaluateEvery, earlyStopping, checkpoint, onDivergence, probes, watchdogMinutes
             scheme.r=-0.1                 | scheme.r: is "-0.1"; it must be a number of at least 0, or a schedule of such numbers
             scheme.r={schedule: linear, from: -1, to: 0}     | scheme.r: is a group of fields; it must be a number of at least 0, or a schedule of such numbers
             scheme.probability=2          | scheme.probability: is "2"; it must be a number of at least 0 and at most 1, or a schedule of such numbers
@@ -253,7 +253,8 @@ class RecipeReaderTest {
                 .containsExactly(
                         "my.yaml:2: epochs: is \"-1\"; it must be a whole number of at least 1 and at most 1000000, or null",
                         "my.yaml:7: data.augmentation: there is no such field; the fields here are name, dir, augment, mix, batch,"
-                                + " evaluateOn, validation, images, onBadImage, packedSide, cache, loaderThreads, evaluationBatch",
+                                + " evaluateOn, validation, images, onBadImage, packedSide, cache, loaderThreads, evaluationBatch,"
+                                + " evaluationImages",
                         "my.yaml:8: data.validation: is 0 with evaluateOn: validation; it must be at least 1 to have images to evaluate on",
                         "my.yaml:12: scheme.r: is 0, which perturbs nothing, and scheme.alpha is not; it must be above 0"
                                 + " (scheme: standard is training without the penalty)",

@@ -194,6 +194,12 @@ class ReplicasTest {
         assertThatThrownBy(() -> TrainingRun.start(recipe(parts), run, SETTINGS, new Observer()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("scheme.syncPerturbation is true and the first gradient is that of a part");
+        for (String scheme : List.of("scheme=esam scheme.r=0.1", "scheme=sam scheme.r=0.1 scheme.ascentShare=0.5")) {
+            String[] looking = ("replicas=2 syncBatchNorm=true " + scheme).split(" ");
+            assertThatThrownBy(() -> TrainingRun.start(recipe(looking), run, SETTINGS, new Observer()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(" looks at a part of the batch, or at second derivatives: ");
+        }
         var place = Rendezvous.inFile(0, 4, directory.resolve("meeting"), Duration.ofSeconds(1));
         assertThatThrownBy(() -> TrainingRun.start(
                         recipe("replicas=2"), run, SETTINGS.withRendezvous(Optional.of(place)), new Observer()))

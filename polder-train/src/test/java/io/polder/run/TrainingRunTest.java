@@ -22,11 +22,14 @@ import io.polder.train.DivergedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -272,7 +275,7 @@ class TrainingRunTest {
         try (var scope = Scope.open();
                 var given = SafeTensors.open(file)) {
             var network = Architectures.named("vit-ti-4").build(3, 16, 5, new RandomStreams(1));
-            Assembly.initialise(network, model, null, new RandomStreams(1));
+            Assembly.initialise(network, model, null, new RandomStreams(1), System.err::println);
             Tensor positions = network.parametersByName().get("pos_embed");
             assertThat(positions.shape()).containsExactly(1, 17, 192);
             // Those of the class token stay, and so do all other weights.
@@ -281,6 +284,41 @@ class TrainingRunTest {
             String other = "blocks.3.attn.q.weight";
             assertThat(network.parametersByName().get(other).equal(given.read(other)))
                     .isTrue();
+        }
+    }
+
+    @Test
+    void itIsToldWhoseNamesTheFirstWeightsHave() throws IOException {
+        Path file = directory.resolve("timm.safetensors");
+        var architecture = Architectures.named("vit-ti-16-imagenet");
+        ModelRecipe model = Recipes.read(
+                        "vit-ti-4-cifar10", List.of("model.name=vit-ti-16-imagenet", "model.init=" + file))
+                .model();
+        try (var scope = Scope.withoutGradient()) {
+            var theirs = architecture.build(32, 10, new RandomStreams(99)).parametersByName();
+            Map<String, Tensor> stacked = new LinkedHashMap<>();
+            theirs.forEach((name, tensor) -> {
+                if (name.contains(".attn.q.")) {
+                    var parts = new TensorVector(
+                            tensor, theirs.get(name.replace(".q.", ".k.")), theirs.get(name.replace(".q.", ".v.")));
+                    stacked.put(name.replace(".q.", ".qkv."), torch.cat(parts, 0));
+                } else if (!name.contains(".attn.k.") && !name.contains(".attn.v.")) {
+                    stacked.put(name, tensor);
+                }
+            });
+            SafeTensors.write(file, stacked, Map.of());
+            var network = architecture.build(32, 10, new RandomStreams(1));
+            List<String> told = new ArrayList<>();
+            Assembly.initialise(network, model, null, new RandomStreams(1), told::add);
+            assertThat(told)
+                    .singleElement()
+                    .asString()
+                    .startsWith("the weights of " + file
+                            + " are timm's, and are taken as\n  blocks.*.attn.qkv.weight, part 1")
+                    .hasLineCount(1 + 6);
+            network.parametersByName()
+                    .forEach((name, tensor) ->
+                            assertThat(tensor.equal(theirs.get(name))).as(name).isTrue());
         }
     }
 

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -179,7 +180,8 @@ class DivergenceTest {
                     Schedule.constant(0.05).then(CALM_STEPS, Schedule.constant(wildLearningRate)),
                     ClipByGlobalNorm.NEVER,
                     OptionalDouble.empty(),
-                    factor);
+                    factor,
+                    OptionalInt.empty());
             var data = TrainingData.ofImages(train, test, Normalization.of(images));
             try (var trainer = new Trainer(network.apply(streams), plan, data, Device.CPU, streams, List.of())) {
                 use.of(trainer);

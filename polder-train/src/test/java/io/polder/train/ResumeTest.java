@@ -43,6 +43,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -319,7 +320,8 @@ class ResumeTest {
                     Schedule.cosine(0.02, EPOCHS * BATCHES),
                     new ClipByGlobalNorm(5),
                     way.average(),
-                    100);
+                    100,
+                    OptionalInt.empty());
             var listener = new TrainingListener() {
                 @Override
                 public void onStep(StepMetrics metrics) {

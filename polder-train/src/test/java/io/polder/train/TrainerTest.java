@@ -122,7 +122,8 @@ class TrainerTest {
      */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void nativeMemoryStaysFlatOver3000Steps() throws IOException {
+    void nativeMemoryStaysFlatOver3000Steps() throws IOException, InterruptedException {
+        collectWhatOtherTestsLeft();
         long[] kilobytes = new long[2];
         Set<Long> pointers = new TreeSet<>();
         Set<Long> bytes = new TreeSet<>();
@@ -146,6 +147,16 @@ class TrainerTest {
         assertThat(bytes).as("bytes behind them").hasSize(1);
         // Compiled code still grows a little.
         assertThat(kilobytes[1] - kilobytes[0]).isLessThan(30_000);
+    }
+
+    /** Else the count falls when the collector comes upon it: tests of this process may hold tensors outside of scopes. */
+    private static void collectWhatOtherTestsLeft() throws InterruptedException {
+        long before;
+        do {
+            before = Pointer.totalCount();
+            System.gc();
+            Thread.sleep(500); // JavaCPP's own thread frees what was found
+        } while (Pointer.totalCount() != before);
     }
 
     /** 2⁴⁸ bytes: more than a process can address. */

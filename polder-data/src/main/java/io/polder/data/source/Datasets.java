@@ -8,6 +8,7 @@ import io.polder.data.Normalization;
 import io.polder.text.Nearest;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,8 @@ public final class Datasets {
 
     /** Of hundreds of pictures, as few as still tell a good network from a bad one. */
     public static final double USUAL_TEST_SHARE = 0.15;
+
+    private static final String CIFAR_PAGE = "https://www.cs.toronto.edu/~kriz/cifar.html";
 
     private static final List<KnownDataset> ALL = List.of(
             cifar(
@@ -58,6 +61,25 @@ public final class Datasets {
                     0,
                     0,
                     (path, options) -> ImageFolder.openLabelled("labelled-folder", path, options)),
+            new KnownDataset(
+                    "parquet",
+                    "images in Parquet files, as the Hugging Face hub stores them",
+                    "a directory with train-00000-of-00005.parquet and its like, and files for the test or validation: columns"
+                            + " image (bytes and path) and label",
+                    List.of("parquet"),
+                    Map.of(),
+                    0,
+                    0,
+                    (path, options) -> ParquetImages.open("parquet", path, options)),
+            new KnownDataset(
+                    "webdataset",
+                    "images in tar files, as WebDataset has them",
+                    "a directory with train-000000.tar and its like, and files for the test or val: KEY.jpg and KEY.cls or KEY.json of each image",
+                    List.of("webdataset"),
+                    Map.of(),
+                    0,
+                    0,
+                    (path, options) -> TarShards.open("webdataset", path, options)),
             folder(
                     "imagenet",
                     "ImageNet (ILSVRC 2012) in class folders",
@@ -80,6 +102,17 @@ public final class Datasets {
                 .findFirst()
                 .orElseThrow(() -> Nearest.unknown(
                         "data set", name, ALL.stream().map(KnownDataset::name).toList()));
+    }
+
+    /** Where its publisher has it; empty where that is in another form, or not for everybody. */
+    public static Optional<Download> download(String name) {
+        boolean isCifar = name.equals("cifar10") || name.startsWith("cifar100");
+        return isCifar
+                ? named(name).md5().entrySet().stream()
+                        .map(file -> new Download(
+                                file.getKey(), URI.create(CIFAR_PAGE).resolve(file.getKey()), file.getValue()))
+                        .findFirst()
+                : Optional.empty();
     }
 
     private interface CifarReader {
@@ -108,7 +141,8 @@ public final class Datasets {
         return new KnownDataset(
                 name,
                 title,
-                version.archive() + " or the directory it was unpacked in",
+                version.archive() + " (the binary version of " + CIFAR_PAGE + ", MD5 " + md5
+                        + ") or the directory it was unpacked in",
                 List.of(version.archive(), version.directory(), "cifar" + version.number()),
                 Map.of(version.archive(), md5),
                 50_000,

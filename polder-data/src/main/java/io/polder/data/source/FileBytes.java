@@ -30,6 +30,11 @@ final class FileBytes {
         return bytes;
     }
 
+    void set(byte[] from, int start, int count) {
+        length = Math.max(0, count);
+        System.arraycopy(from, Math.max(0, start), room(length), 0, length);
+    }
+
     /** Reads to the end of the stream, or until there are more than {@code most} bytes: then false. */
     boolean fill(InputStream stream, int most) throws IOException {
         if (bytes.length > MOST_KEPT) {

@@ -86,20 +86,26 @@ record ImageFolder(List<String> classNames, FolderPictures train, FolderPictures
             Set<String> read = new HashSet<>(found.train.files());
             read.addAll(found.test.files());
             tree.checkUnread(read::contains);
-            if (options.packedSide().isPresent()) {
-                int side = options.packedSide().getAsInt();
-                var train = PackedPictures.open(found.train, side, options.cache());
-                var test = PackedPictures.open(found.test, side, options.cache());
-                return new Dataset(name, train, test, found.classNames, published, options.cache())
-                        .ofFiles(folder.badImages(), List.of(tree, train, test));
-            }
-            found.train.firstShape(); // which is asked for later, where a fault would be no IOException
-            return new Dataset(name, found.train, found.test, found.classNames, published, options.cache())
-                    .ofFiles(folder.badImages(), List.of(tree));
+            return found.dataset(name, folder, published, options);
         } catch (IOException | RuntimeException e) {
             tree.close();
             throw e;
         }
+    }
+
+    /** Packed where that is asked for. */
+    Dataset dataset(String name, Folder folder, Optional<Normalization> published, OpenOptions options)
+            throws IOException {
+        if (options.packedSide().isPresent()) {
+            int side = options.packedSide().getAsInt();
+            var packed = PackedPictures.open(train, side, options.cache());
+            var packedTest = PackedPictures.open(test, side, options.cache());
+            return new Dataset(name, packed, packedTest, classNames, published, options.cache())
+                    .ofFiles(folder.badImages(), List.of(folder.tree(), packed, packedTest));
+        }
+        train.firstShape(); // which is asked for later, where a fault would be no IOException
+        return new Dataset(name, train, test, classNames, published, options.cache())
+                .ofFiles(folder.badImages(), List.of(folder.tree()));
     }
 
     static ImageFolder classFolders(Folder folder) throws IOException {
@@ -188,7 +194,7 @@ record ImageFolder(List<String> classNames, FolderPictures train, FolderPictures
         return images;
     }
 
-    private static boolean isImage(String file) {
+    static boolean isImage(String file) {
         String name = file.substring(file.lastIndexOf('/') + 1);
         String ending = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
         return !name.startsWith(".") && name.contains(".") && ENDINGS.contains(ending);

@@ -3,6 +3,8 @@ package io.polder.data.source;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipEncoding;
 import org.apache.commons.compress.archivers.zip.ZipEncodingHelper;
@@ -19,9 +21,14 @@ import org.apache.commons.compress.utils.ArchiveUtils;
  * header for one that ends there and a wrong checksum for right, has no bound, and meets a row of POSIX notes by calling itself.
  */
 final class TarReader {
-    record Entry(String name, InputStream contents) {}
+    /** @param at where its bytes begin in the archive, {@code size} how many there are */
+    record Entry(String name, long at, long size, InputStream contents) {}
 
-    private static final int BLOCK = 512;
+    static final int BLOCK = 512;
+
+    /** The longest note of POSIX that is looked at: some hundred bytes, unless somebody means harm. */
+    private static final int MOST_NOTE = 1 << 16;
+
     private static final ZipEncoding UTF_8 = ZipEncodingHelper.getZipEncoding("UTF-8");
 
     private final InputStream stream;
@@ -30,6 +37,7 @@ final class TarReader {
     private final byte[] block = new byte[BLOCK];
     private long bytesRead;
     private String name;
+    private String nameInNote;
     private long leftInEntry;
     private int padding;
 
@@ -54,7 +62,8 @@ final class TarReader {
                 return null;
             }
             TarArchiveEntry header = header();
-            name = header.getName();
+            name = nameInNote == null ? header.getName() : nameInNote;
+            nameInNote = null;
             requireHarmlessName();
             leftInEntry = header.getSize();
             padding = (int) (-leftInEntry & (BLOCK - 1));
@@ -64,11 +73,12 @@ final class TarReader {
             }
             switch (header.getLinkFlag()) {
                 case 0, '0' -> {
-                    return new Entry(name, new Contents());
+                    return new Entry(name, bytesRead, leftInEntry, new Contents());
                 }
-                // Directories, and POSIX notes on times and owners. The notes may also rename a file or make it longer
-                // than 8 GB; a file that needs them for that is not found, or its size fails here.
-                case '5', 'x', 'g' -> {}
+                case '5', 'g' -> {}
+                // POSIX notes, on times and owners for the most part. They may also make a file longer than 8 GB: its
+                // size fails here.
+                case 'x' -> nameInNote = nameInNote();
                 case '1', '2' ->
                     throw fault(
                             "has a link, %s: unpack it where links do no harm and give the directory".formatted(name));
@@ -78,7 +88,34 @@ final class TarReader {
         }
     }
 
+    /** The name of the file that follows, where it is too long or not plain enough for a header; null where the note is of other things. */
+    private String nameInNote() throws IOException {
+        if (leftInEntry > MOST_NOTE) {
+            throw fault("has a note of %d bytes on a file: give another archive".formatted(leftInEntry));
+        }
+        byte[] note = new Contents().readAllBytes();
+        String found = null;
+        for (int at = 0; at < note.length; ) {
+            int length = 0; // of the whole line, in digits at its beginning
+            int digit = at;
+            for (; digit < note.length && Character.isDigit(note[digit]) && length <= MOST_NOTE; digit++) {
+                length = 10 * length + note[digit] - '0';
+            }
+            if (digit == note.length || note[digit] != ' ' || length < digit - at + 2 || length > note.length - at) {
+                throw damagedHeader();
+            }
+            String line = new String(note, digit + 1, at + length - digit - 2, StandardCharsets.UTF_8);
+            found = line.startsWith("path=") ? line.substring("path=".length()) : found;
+            at += length;
+        }
+        return found;
+    }
+
     private void finishEntry() throws IOException {
+        for (long skipped = 1; skipped > 0 && leftInEntry > 0; leftInEntry -= skipped) {
+            skipped = stream.skip(leftInEntry);
+            bytesRead += skipped;
+        }
         new Contents().transferTo(OutputStream.nullOutputStream());
         requireBlock(padding);
         padding = 0;
@@ -101,15 +138,17 @@ final class TarReader {
     }
 
     private TarArchiveEntry header() throws IOException {
+        return header(block).orElseThrow(this::damagedHeader);
+    }
+
+    /** What a block says; empty where it is no header, or a damaged one. */
+    static Optional<TarArchiveEntry> header(byte[] block) {
         try {
             // Leniently: owners, modes and times may be anything.
             var header = new TarArchiveEntry(block, UTF_8, true);
-            if (!header.isCheckSumOK()) {
-                throw damagedHeader();
-            }
-            return header;
+            return header.isCheckSumOK() ? Optional.of(header) : Optional.empty();
         } catch (IOException | IllegalArgumentException e) {
-            throw damagedHeader();
+            return Optional.empty();
         }
     }
 

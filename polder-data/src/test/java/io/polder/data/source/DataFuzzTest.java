@@ -1,5 +1,6 @@
 package io.polder.data.source;
 
+import io.polder.data.BadImagePolicy;
 import io.polder.data.Framing;
 import io.polder.data.ImageSource;
 import io.polder.data.ImagesInMemory;
@@ -158,6 +159,55 @@ class DataFuzzTest {
     void zipsOfImages() throws Exception {
         Path file = root.resolve("images.zip");
         Fuzz.of("zip", zip()).sameOrRefused().naming(root).run(bytes -> folder(Files.write(file, bytes)));
+    }
+
+    /** Pages have no checksum that writers fill in: any image is as good as another. */
+    @Test
+    void parquet() throws Exception {
+        Path samples = Path.of("src/test/resources/parquet");
+        parquet(samples.resolve("second"), "train.parquet", "test.parquet");
+        parquet(samples.resolve("snappy/data"), "train-00001-of-00002.parquet", "test-00000-of-00001.parquet");
+        parquet(samples.resolve("plain"), "train-00000-of-00001.parquet", "validation-00000-of-00001.parquet");
+    }
+
+    private void parquet(Path sample, String train, String test) throws Exception {
+        Path folder = Files.createDirectory(root.resolve(sample.getFileName()));
+        Files.copy(sample.resolve(test), folder.resolve("test.parquet"));
+        Path file = folder.resolve("train.parquet");
+        var skipping = OpenOptions.DEFAULT.withCache(folder.resolve("cache")).withOnBadImage(BadImagePolicy.SKIP);
+        Fuzz.of("Parquet, " + sample.getFileName(), Files.readAllBytes(sample.resolve(train)))
+                .oneCaseOf(2)
+                .naming(root)
+                .run(bytes -> {
+                    Files.write(file, bytes);
+                    try (var dataset = Datasets.named("parquet").open(folder, skipping)) {
+                        return List.of(pixels(dataset.train()), dataset.classNames());
+                    }
+                });
+    }
+
+    @Test
+    void tarShards() throws Exception {
+        Path file = root.resolve("train-0.tar");
+        Files.write(root.resolve("test-0.tar"), shard());
+        var skipping = OpenOptions.DEFAULT.withCache(root.resolve("cache")).withOnBadImage(BadImagePolicy.SKIP);
+        Fuzz.of("tar shard", shard()).naming(root).run(bytes -> {
+            Files.write(file, bytes);
+            try (var dataset = Datasets.named("webdataset").open(root, skipping)) {
+                return List.of(pixels(dataset.train()), dataset.classNames());
+            }
+        });
+    }
+
+    private static byte[] shard() {
+        byte[] note = "19 path=long/0.cls\n".getBytes(StandardCharsets.UTF_8);
+        return new TarWriter()
+                .file("long/0.png", png(0))
+                .entry("note", 'x', note.length, note)
+                .file("x", new byte[] {'0'})
+                .file("1.json", "{\"label\": 1}".getBytes(StandardCharsets.UTF_8))
+                .file("1.png", png(1))
+                .tar();
     }
 
     /** As files on a disc have no checksum, what is in them may be another image. */

@@ -129,7 +129,9 @@ final class DatasetsTest {
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> known.open(Optional.empty(), OpenOptions.DEFAULT))
                 .withMessageStartingWith("no data was given for cifar100 and none is at ")
-                .withMessageEndingWith("give its path, cifar-100-binary.tar.gz or the directory it was unpacked in");
+                .withMessageEndingWith(
+                        "give its path, cifar-100-binary.tar.gz (the binary version of https://www.cs.toronto.edu/~kriz/cifar.html,"
+                                + " MD5 03b5dce01913d631647c71ecec9e9cb8) or the directory it was unpacked in");
     }
 
     @Test

@@ -2,8 +2,10 @@ package io.polder.study.page;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.DoubleFunction;
+import java.util.function.Predicate;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -29,10 +31,16 @@ public record Chart(
         COURSE,
         /** Points over any quantity, with bars from low to high, joined by lines. */
         LINES,
-        /** Points with bars, on an axis from zero. */
-        POINTS,
+        /** Points with bars, and a line along those that none is left of and below: the less of both quantities, the better. */
+        LOW_FRONTIER,
+        /** The same where more of the upright quantity is better. */
+        HIGH_FRONTIER,
         /** Lines of a height each, over two quantities; what is drawn as a mean is the second of them. A point alone is a place. */
-        CONTOURS
+        CONTOURS;
+
+        boolean isOfPoints() {
+            return this == LOW_FRONTIER || this == HIGH_FRONTIER;
+        }
     }
 
     public enum Scale {
@@ -100,11 +108,16 @@ public record Chart(
 
     /** A mean, and the range around it; all NaN where nothing is known: a gap. */
     public record Point(double x, double low, double mean, double high) {
+        /** A single measurement. NaN: a gap. */
+        public static Point at(double x, double value) {
+            return new Point(x, value, value, value);
+        }
+
         /** What several measurements at one place came to, of those whose value is finite. */
         public static Point of(double x, DoubleStream values) {
             var finite = values.filter(Double::isFinite).summaryStatistics();
             return finite.getCount() == 0
-                    ? new Point(x, Double.NaN, Double.NaN, Double.NaN)
+                    ? at(x, Double.NaN)
                     : new Point(x, finite.getMin(), finite.getAverage(), finite.getMax());
         }
 
@@ -132,18 +145,66 @@ public record Chart(
         return switch (kind) {
             // The first step of a run is a little after its beginning, which is where the axis should begin.
             case COURSE -> Axis.epochs(decimals() == 0 ? first : Math.floor(first), last());
-            case LINES, CONTOURS -> Axis.linear(first, last());
-            case POINTS -> Axis.linear(0, last());
+            case LINES, LOW_FRONTIER, HIGH_FRONTIER, CONTOURS -> Axis.linear(first, last());
         };
     }
 
     Axis up() {
-        double lowest = points().stream().mapToDouble(Point::low).min().orElseThrow();
-        double high = points().stream().mapToDouble(Point::high).max().orElseThrow();
+        List<Point> near = points().stream().filter(far().negate()).toList();
+        double lowest = near.stream().mapToDouble(Point::low).min().orElseThrow();
+        double high = near.stream().mapToDouble(Point::high).max().orElseThrow();
         double low = scale == Scale.FROM_ZERO ? Math.min(0, lowest) : lowest;
         return scale == Scale.LOGARITHMIC_IF_WIDE && low > 0 && high / low > 20
                 ? Axis.logarithmic(low, high)
                 : Axis.linear(low, high);
+    }
+
+    /** From left to right, each better than all before it. */
+    List<Point> frontier() {
+        List<Point> frontier = new ArrayList<>();
+        double best = Double.POSITIVE_INFINITY;
+        for (Point point : points().stream()
+                .sorted(Comparator.comparingDouble(Point::x).thenComparing(this::badness))
+                .toList()) {
+            if (badness(point) < best) {
+                best = badness(point);
+                frontier.add(point);
+            }
+        }
+        return frontier;
+    }
+
+    /**
+     * Which points are so much worse than the others that they would be crowded if the axis reached as far: these stand at the axis's end. The first
+     * series, with which the others are compared, never does.
+     */
+    Predicate<Point> far() {
+        if (!kind.isOfPoints() || points().isEmpty()) {
+            return point -> false;
+        }
+        double[] all = points().stream().mapToDouble(this::badness).sorted().toArray();
+        double median = (all[(all.length - 1) / 2] + all[all.length / 2]) / 2;
+        double baseline = series.get(0).points().stream()
+                .filter(Point::isKnown)
+                .mapToDouble(this::badness)
+                .max()
+                .orElse(median);
+        double limit = Math.max(baseline, median + 3 * (median - all[0]));
+        return point -> badness(point) > limit;
+    }
+
+    private double badness(Point point) {
+        return kind == Kind.HIGH_FRONTIER ? -point.mean() : point.mean();
+    }
+
+    /** Where colours would come a second time, dots have numbers. */
+    boolean isNumbered() {
+        return kind.isOfPoints() && series.size() > Style.COLOURS;
+    }
+
+    /** As the legend has it. */
+    String label(Series one) {
+        return (isNumbered() ? series.indexOf(one) + 1 + "  " : "") + one.label();
     }
 
     /** How many tell its places apart; of epochs, one is enough. */

@@ -52,21 +52,25 @@ public final class ChartFiles {
         List<Chart.Series> shown = chart.series().stream()
                 .filter(series -> !series.points().isEmpty())
                 .toList();
-        var pen = new FilePen(WIDTH, HEIGHT_OF_CHART + HEIGHT_OF_LEGEND_LINE * shown.size());
+        // A long legend has two columns, and its numbers tell what its colours cannot.
+        int columns = chart.isNumbered() ? 2 : 1;
+        int lines = (shown.size() + columns - 1) / columns;
+        var pen = new FilePen(WIDTH, HEIGHT_OF_CHART + HEIGHT_OF_LEGEND_LINE * lines);
         pen.caption(true, EDGE, 30, chart.title());
         pen.text(Pen.Anchor.START, EDGE, 54, chart.y());
         new ChartFrame(chart.across(), chart.up(), LEFT, 74, WIDTH - EDGE, HEIGHT_OF_CHART - 62).draw(chart, pen);
         // The legend stands below, where it covers nothing.
-        double y = HEIGHT_OF_CHART;
-        for (Chart.Series series : shown) {
-            if (chart.kind() != Chart.Kind.POINTS && !isPlace(series)) {
-                pen.line(series.style(), List.of(new Point2D.Double(LEFT, y), new Point2D.Double(LEFT + 26, y)));
+        for (int i = 0; i < shown.size(); i++) {
+            Chart.Series series = shown.get(i);
+            double x = LEFT + i / lines * (WIDTH - LEFT) / 2.0;
+            double y = HEIGHT_OF_CHART + HEIGHT_OF_LEGEND_LINE * (i % lines);
+            if (!chart.kind().isOfPoints() && !isPlace(series)) {
+                pen.line(series.style(), List.of(new Point2D.Double(x, y), new Point2D.Double(x + 26, y)));
             }
             if (chart.kind() != Chart.Kind.COURSE && (chart.kind() != Chart.Kind.CONTOURS || isPlace(series))) {
-                pen.dot(series.style(), new Point2D.Double(LEFT + 13, y));
+                pen.dot(series.style(), new Point2D.Double(x + 13, y));
             }
-            pen.caption(false, LEFT + 36, y + 4.5, series.label());
-            y += HEIGHT_OF_LEGEND_LINE;
+            pen.caption(false, x + 36, y + 4.5, chart.label(series));
         }
         return pen;
     }

@@ -19,17 +19,21 @@ public final class ChartHtml {
 
     // In units of the viewBox, which are about CSS pixels on a phone: 13px type stays legible there.
     private static final int WIDTH = 420;
-    private static final int HEIGHT = 280;
+    private static final int PLOT = 202;
     private static final int LEFT = 46;
-    private static final int TOP = 34;
     private static final int RIGHT = WIDTH - 10;
-    private static final int BOTTOM = HEIGHT - 44;
+    private static final int BELOW = 44;
 
     private final Chart chart;
     private final PagePen pen = new PagePen();
+    private final int top;
+    private final int bottom;
 
     private ChartHtml(Chart chart) {
         this.chart = chart;
+        // Where the title does not say what is measured, a line below it does.
+        this.top = chart.y().equals(chart.title()) ? 34 : 56;
+        this.bottom = top + PLOT;
     }
 
     /** All of them, in the grid of {@code report.css}. */
@@ -45,12 +49,15 @@ public final class ChartHtml {
 
     private String html() {
         if (chart.points().isEmpty()) {
-            pen.text(Pen.Anchor.MIDDLE, WIDTH / 2.0, HEIGHT / 2.0, "Nothing was recorded");
+            pen.text(Pen.Anchor.MIDDLE, WIDTH / 2.0, top + PLOT / 2.0, "Nothing was recorded");
             return figure(": nothing was recorded", "", "", series -> "");
         }
         Axis across = chart.across();
-        var frame = new ChartFrame(across, chart.up(), LEFT, TOP, RIGHT, BOTTOM);
+        var frame = new ChartFrame(across, chart.up(), LEFT, top, RIGHT, bottom);
         frame.draw(chart, pen);
+        if (!chart.y().equals(chart.title())) {
+            pen.text(Pen.Anchor.START, 0, 35, chart.y());
+        }
         String by = ", by " + chart.x().toLowerCase(Locale.ROOT) + ". ";
         String values = chart.series().stream()
                 .map(series -> series.label() + " " + lastValue(series))
@@ -58,10 +65,10 @@ public final class ChartHtml {
         if (chart.kind() == Chart.Kind.CONTOURS) {
             return figure(", over " + chart.x() + " and " + chart.y() + ". Lines at " + labels(), "", "", series -> "");
         }
-        if (chart.kind() == Chart.Kind.POINTS) {
+        if (chart.kind().isOfPoints()) {
             return figure(by + values, "", "", series -> "");
         }
-        pen.rule("rule", LEFT, TOP, LEFT, BOTTOM);
+        pen.rule("rule", LEFT, top, LEFT, bottom);
         int decimals = chart.decimals();
         String at =
                 chart.x() + " " + Axis.label(BigDecimal.valueOf(chart.last()).setScale(decimals, RoundingMode.HALF_UP));
@@ -87,10 +94,15 @@ public final class ChartHtml {
         StringBuilder legend = new StringBuilder();
         for (Chart.Series series : chart.series()) {
             // Of points that are not joined, none is the last.
-            boolean valued = chart.kind() != Chart.Kind.POINTS && chart.kind() != Chart.Kind.CONTOURS;
+            boolean valued = !chart.kind().isOfPoints() && chart.kind() != Chart.Kind.CONTOURS;
             String value = valued ? " <span class=\"value\">" + lastValue(series) + "</span>" : "";
-            legend.append("<li class=\"%s\"%s>%s%s</li>\n"
-                    .formatted(series.style().css(), values.apply(series), Html.escape(series.label()), value));
+            legend.append("<li class=\"%1$s\" data-series=\"%3$s\"%2$s>%5$s%4$s</li>\n"
+                    .formatted(
+                            series.style().css(),
+                            values.apply(series),
+                            Html.escape(series.label()),
+                            value,
+                            Html.escape(chart.label(series))));
         }
         String id = chart.name().isEmpty() ? "" : " id=\"" + Html.escape(chart.name()) + "\"";
         return """
@@ -105,7 +117,7 @@ public final class ChartHtml {
                 """.formatted(
                         id,
                         WIDTH,
-                        HEIGHT,
+                        bottom + BELOW,
                         Html.escape(chart.title() + words),
                         scale,
                         Html.escape(chart.title()),

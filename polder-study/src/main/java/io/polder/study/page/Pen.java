@@ -11,6 +11,9 @@ interface Pen {
         END
     }
 
+    /** What is drawn from here on belongs to this series. */
+    default void begin(Chart.Series series) {}
+
     /** A line of the frame. @param part {@code grid}, {@code tick} or {@code axis} */
     void rule(String part, double x1, double y1, double x2, double y2);
 

@@ -10,7 +10,7 @@ public record Style(int colour, Dashes dashes) {
         DOTTED
     }
 
-    private static final int COLOURS = 8;
+    static final int COLOURS = 8;
 
     /** Of the nth of several: the colours in turn, dotted when they come a second time. */
     public static Style of(int series) {

@@ -3,6 +3,7 @@ package io.polder.study.results;
 import io.polder.study.NumberText;
 import io.polder.study.trial.TrialOutcome.Status;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -22,7 +23,7 @@ final class Findings {
                 continue;
             }
             // In a sweep the claims are counted: dozens of sentences say nothing.
-            String text = own.size() > MOST_SENTENCES ? counted(own) : sentences(own);
+            String text = own.size() > Verdicts.MOST_LINES ? counted(own) : sentences(own);
             for (RelativeGainOfRow gain : RelativeGainOfRow.of(result, variant)) {
                 text += " " + gain.sentence();
             }
@@ -36,8 +37,6 @@ final class Findings {
         }
         return paragraphs;
     }
-
-    private static final int MOST_SENTENCES = 6;
 
     static List<String> variants(StudyResult result) {
         return result.rows().stream().map(ResultRow::variant).distinct().toList();
@@ -58,21 +57,36 @@ final class Findings {
         return text.toString();
     }
 
-    private static String counted(List<MethodTest> tests) {
-        long lower = tests.stream()
-                .filter(test -> test.claim() == MethodTest.Claim.LOWER)
-                .count();
-        long higher = tests.stream()
-                .filter(test -> test.claim() == MethodTest.Claim.HIGHER)
-                .count();
+    /** How many claims there are of each kind, and of whom. */
+    static String counted(List<MethodTest> tests) {
+        List<MethodTest> lower = claims(tests, MethodTest.Claim.LOWER);
+        List<MethodTest> higher = claims(tests, MethodTest.Claim.HIGHER);
         return "Of " + tests.size()
                 + " comparisons with standard training and SAM, test "
                 + tests.get(0).judge().label() + " is lower by more than the noise in "
-                + lower + ", higher by more than the noise in " + higher + ", and no claim is made in "
-                + (tests.size() - lower - higher) + ".";
+                + lower.size() + ", higher by more than the noise in " + higher.size() + ", and no claim is made in "
+                + (tests.size() - lower.size() - higher.size()) + "." + named("Lower", lower) + named("Higher", higher);
     }
 
-    private static boolean severalOfOneMethod(List<MethodTest> tests) {
+    private static List<MethodTest> claims(List<MethodTest> tests, MethodTest.Claim claim) {
+        return tests.stream().filter(test -> test.claim() == claim).toList();
+    }
+
+    /** A sentence for each that others are compared with. */
+    private static String named(String word, List<MethodTest> claims) {
+        boolean settingsToo = severalOfOneMethod(claims);
+        Map<String, List<String>> byOther = new LinkedHashMap<>();
+        for (MethodTest claim : claims) {
+            byOther.computeIfAbsent(claim.otherInWords(settingsToo), other -> new ArrayList<>())
+                    .add(claim.rowInWords(settingsToo));
+        }
+        StringBuilder text = new StringBuilder();
+        byOther.forEach((other, rows) ->
+                text.append(" " + word + " than with " + other + ": " + String.join("; ", rows) + "."));
+        return text.toString();
+    }
+
+    static boolean severalOfOneMethod(List<MethodTest> tests) {
         List<ResultRow> rows = tests.stream().map(MethodTest::row).distinct().toList();
         return rows.stream().map(ResultRow::method).distinct().count() < rows.size();
     }

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  */
 record MethodTest(ResultRow row, ResultRow other, List<Long> seeds, PairedTest test, double corrected, double ranks) {
     static final double LEVEL = 0.05;
+    static final String NO_CLAIM = "no claim";
 
     /**
      * Every row against standard training of its variant, and every row but those against SAM. That is every pair of the three methods,
@@ -91,6 +92,19 @@ record MethodTest(ResultRow row, ResultRow other, List<Long> seeds, PairedTest t
         return test.meanDifference() < 0 ? Claim.LOWER : Claim.HIGHER;
     }
 
+    /** Whether there would be a claim, had the better method not lost a trial. */
+    boolean lostTheClaim() {
+        return claim() == Claim.NONE && test.measuresNoise() && corrected < LEVEL;
+    }
+
+    String claimInAWord() {
+        return switch (claim()) {
+            case LOWER -> "lower";
+            case HIGHER -> "higher";
+            case NONE -> NO_CLAIM;
+        };
+    }
+
     /** Whether it is claimed that the row is better than the other. */
     boolean claimsGain() {
         return claim() != Claim.NONE && better() == row;
@@ -106,10 +120,15 @@ record MethodTest(ResultRow row, ResultRow other, List<Long> seeds, PairedTest t
                 .count();
     }
 
+    /** "gradient-norm penalty against standard". */
+    String who(boolean settingsToo) {
+        return inWords(row, settingsToo) + " against " + inWords(other, settingsToo);
+    }
+
     /** A sentence without its first words, which name the seeds. */
     String sentence(boolean settingsToo) {
-        String method = inSentence(row, settingsToo);
-        String baseline = inSentence(other, settingsToo);
+        String method = rowInWords(settingsToo);
+        String baseline = otherInWords(settingsToo);
         double difference = test.meanDifference();
         String figure = "test " + judge().label();
         String points = NumberText.difference(judge(), Math.abs(difference)) + NumberText.unit(judge(), " points");
@@ -128,7 +147,7 @@ record MethodTest(ResultRow row, ResultRow other, List<Long> seeds, PairedTest t
         if (claim() != Claim.NONE) {
             return comparison + ": more than the noise.";
         }
-        if (corrected < LEVEL) {
+        if (lostTheClaim()) {
             return comparison + ", but " + inSentence(better(), settingsToo) + " lost " + lostTrials(better())
                     + (lostTrials(better()) == 1 ? " trial" : " trials")
                     + " to divergence, which its mean leaves out: no claim.";
@@ -157,12 +176,24 @@ record MethodTest(ResultRow row, ResultRow other, List<Long> seeds, PairedTest t
         return Double.isNaN(p) ? NumberText.UNKNOWN : p < 0.0001 ? "< 0.0001" : NumberText.fixed(p, 4);
     }
 
+    String rowInWords(boolean settingsToo) {
+        return inSentence(row, settingsToo);
+    }
+
+    String otherInWords(boolean settingsToo) {
+        return inSentence(other, settingsToo);
+    }
+
     private static String inSentence(ResultRow row, boolean settingsToo) {
+        String name = inWords(row, settingsToo);
+        return row.label().equals("Standard") ? name.replaceFirst("^standard", "standard training") : name;
+    }
+
+    private static String inWords(ResultRow row, boolean settingsToo) {
         String label = row.label();
-        boolean word = label.length() > 1 && Character.isLowerCase(label.charAt(1));
+        boolean word = label.matches("\\p{Lu}[\\p{Ll}-]*([ ,].*)?"); // not SAM, nor LookSAM
         String settings = settingsToo && !row.settings().isEmpty() ? " (" + Settings.words(row.settings()) + ")" : "";
-        String name = label.equals("Standard") ? "standard training" : word ? lowerFirst(label) : label;
-        return name + settings;
+        return (word ? lowerFirst(label) : label) + settings;
     }
 
     private static String lowerFirst(String text) {

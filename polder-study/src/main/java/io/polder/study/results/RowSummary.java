@@ -16,8 +16,8 @@ import org.apache.commons.math3.stat.descriptive.rank.Median;
  * A row's outcome over its seeds, of the trials that were trained to their end.
  *
  * @param judged the figure that judges, on the test images after the last epoch
- * @param cost time a training image takes, relative to standard training of the same variant: medians over the seeds, as other work
- *     on the machine slows some of them down; NaN where either is unknown
+ * @param cost time a training image takes, relative to standard training of the same variant and seed: the median over the seeds, as
+ *     other work on the machine slows some of them down; NaN where it is unknown
  * @param best whether its mean is the best of its variant. A row that lost a trial is not: its mean leaves the worst out
  */
 record RowSummary(ResultRow row, Spread judged, Spread gradientNorm, double cost, boolean best) {
@@ -123,15 +123,20 @@ record RowSummary(ResultRow row, Spread judged, Spread gradientNorm, double cost
                 row.done().stream().mapToDouble(outcome -> outcome.last(figure)).toArray());
     }
 
+    /** Trials of one seed are trained at about the same time: so the pace of a machine, which changes by the hour, does not count. */
     private static double cost(ResultRow row, ResultRow standard) {
-        return secondsPerImage(row) / secondsPerImage(standard);
-    }
-
-    private static double secondsPerImage(ResultRow row) {
+        Map<Long, Double> theirs = secondsPerImage(standard);
         return new Median()
-                .evaluate(row.done().stream()
-                        .mapToDouble(outcome -> 1 / outcome.imagesPerSecond())
+                .evaluate(secondsPerImage(row).entrySet().stream()
+                        .filter(its -> theirs.containsKey(its.getKey()))
+                        .mapToDouble(its -> its.getValue() / theirs.get(its.getKey()))
                         .filter(Double::isFinite)
                         .toArray());
+    }
+
+    private static Map<Long, Double> secondsPerImage(ResultRow row) {
+        return row.done().stream()
+                .collect(Collectors.toMap(
+                        TrialOutcome::seed, outcome -> 1 / outcome.imagesPerSecond(), (one, another) -> one));
     }
 }

@@ -9,6 +9,7 @@ import io.polder.train.Figure;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +19,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /** The figures of a study: those that its results can fill, for each variant. */
 final class StudyCharts {
@@ -212,8 +215,24 @@ final class StudyCharts {
         return best.values().stream().limit(MOST_SERIES).toList();
     }
 
+    /** How the curves of rows look, by their identity; rows that have none are not there. */
+    static Map<ResultRow, Style> styles(List<RowSummary> rows) {
+        Map<ResultRow, Style> styles = new IdentityHashMap<>();
+        rows.stream()
+                .collect(Collectors.groupingBy(row -> row.row().variant()))
+                .values()
+                .forEach(variant -> {
+                    int next = 0;
+                    for (RowSummary row : shown(variant)) {
+                        styles.put(row.row(), Style.afterBaseline(next++));
+                    }
+                });
+        return styles;
+    }
+
     private static List<Chart.Series> evolution(List<RowSummary> rows, ToDoubleFunction<EpochPoint> quantity) {
         List<Chart.Series> series = new ArrayList<>();
+        Map<ResultRow, Style> styles = styles(rows);
         boolean settingsToo =
                 rows.stream().map(row -> row.row().label()).distinct().count() < rows.size();
         for (RowSummary row : rows) {
@@ -235,7 +254,7 @@ final class StudyCharts {
             String settings = Settings.words(row.row().settings());
             series.add(new Chart.Series(
                     row.row().label() + (settingsToo && !settings.isEmpty() ? ", " + settings : ""),
-                    Style.afterBaseline(series.size()),
+                    styles.get(row.row()),
                     points));
         }
         return series;
@@ -250,14 +269,22 @@ final class StudyCharts {
             }
         }
         List<Chart.Series> series = new ArrayList<>();
-        byMethod.forEach((label, points) -> series.add(new Chart.Series(label, Style.of(series.size()), points)));
+        Map<ResultRow, Style> styles = styles(rows);
+        byMethod.forEach((label, points) -> series.add(new Chart.Series(
+                label,
+                rows.stream()
+                        .filter(row -> row.row().label().equals(label))
+                        .flatMap(row -> Stream.ofNullable(styles.get(row.row())))
+                        .findFirst()
+                        .orElse(Style.of(series.size())),
+                points)));
         return values(
                 judge,
                 name,
                 "Cost against " + judge.label() + title,
                 "Time per image, relative to standard training",
                 "Test",
-                Chart.Kind.POINTS,
+                judge.better() == Figure.Better.LOWER ? Chart.Kind.LOW_FRONTIER : Chart.Kind.HIGH_FRONTIER,
                 series.size() < 2 ? List.of() : series);
     }
 

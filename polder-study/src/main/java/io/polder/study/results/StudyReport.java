@@ -49,7 +49,7 @@ public final class StudyReport {
                 result.isComplete()
                         ? ""
                         : each("<p class=\"note midway\">", List.of(Findings.progress(result)), "</p>\n"),
-                each("<p class=\"lead\">", Findings.of(result), "</p>\n"),
+                Verdicts.of(result).stream().map(Verdicts::html).collect(Collectors.joining()),
                 table.html(),
                 each("<p class=\"note\">", notes, "</p>\n"),
                 tests(result),
@@ -71,11 +71,6 @@ public final class StudyReport {
         boolean variants = tests.stream().anyMatch(test -> !test.row().variant().isEmpty());
         StringBuilder rows = new StringBuilder();
         for (MethodTest test : tests) {
-            String claim = switch (test.claim()) {
-                case LOWER -> "lower";
-                case HIGHER -> "higher";
-                case NONE -> "no claim";
-            };
             boolean interval = test.test().measuresNoise();
             rows.append("<tr>")
                     .append(variants ? "<th scope=\"row\">" + escape(test.row().variant()) + "</th>" : "")
@@ -93,7 +88,7 @@ public final class StudyReport {
                                     interval ? MethodTest.pNumber(test.test().p()) : NumberText.UNKNOWN,
                                     interval ? MethodTest.pNumber(test.corrected()) : NumberText.UNKNOWN,
                                     MethodTest.pNumber(test.ranks()),
-                                    claim),
+                                    test.claimInAWord()),
                             ""))
                     .append("</tr>\n");
         }
@@ -109,14 +104,15 @@ public final class StudyReport {
                                 NumberText.upperFirst(judge.label()) + " is")
                         .map(heading -> "<th scope=\"col\">" + escape(heading) + "</th>")
                         .collect(Collectors.joining());
-        return "<section>\n<details" + (tests.size() <= 12 ? " open" : "") + "><summary>Tests over seeds</summary>\n"
+        return "<section>\n<details><summary>Tests over seeds, and in words</summary>\n"
                 + "<div class=\"scroll\"><table>\n<thead><tr>" + headings + "</tr></thead>\n<tbody>\n" + rows
                 + "</tbody>\n</table></div>\n<p class=\"note\">Paired t-tests over the seeds that both were trained to the end"
                 + " with; a difference below zero is a lower " + escape(judge.label())
                 + ". Claims rest on p after Holm's correction for all "
                 + tests.size()
                 + " tests of the study, below 0.05. The last p is of Wilcoxon's signed-rank test, as a check,"
-                + " from " + SignedRanks.LEAST_PAIRS + " seeds on.</p>\n</details>\n</section>\n";
+                + " from " + SignedRanks.LEAST_PAIRS + " seeds on.</p>\n"
+                + each("<p class=\"note\">", Findings.of(result), "</p>\n") + "</details>\n</section>\n";
     }
 
     private static String named(ResultRow row) {

@@ -4,8 +4,10 @@ import io.polder.recipe.ModelRecipe;
 import io.polder.recipe.RecipeReader;
 import io.polder.study.NumberText;
 import io.polder.study.page.Html;
+import io.polder.study.page.Style;
 import io.polder.study.trial.TrialOutcome;
 import io.polder.study.trial.TrialOutcome.Status;
+import io.polder.text.Wrapped;
 import io.polder.train.Classification;
 import io.polder.train.Figure;
 import io.polder.train.Figures;
@@ -16,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A study's table in the paper's form: for each variant one row a method, the figure that judges as mean ± standard deviation over the seeds, the
@@ -36,8 +40,12 @@ final class StudyTable {
         this.judge = judge;
     }
 
-    /** One row; the cells are those of the headings, the variant left out. */
-    record Line(String variant, List<Cell> cells, boolean best) {}
+    /**
+     * One row; the cells are those of the headings, the variant left out.
+     *
+     * @param style of its curves, if it has any
+     */
+    record Line(String variant, List<Cell> cells, boolean best, Optional<Style> style) {}
 
     /** What a cell shows: text, or a mean with its deviation, which LaTeX sets as the paper does. */
     record Cell(String text, String latex) {
@@ -84,6 +92,7 @@ final class StudyTable {
         if (paper) {
             table.headings.add("Paper, %");
         }
+        Map<ResultRow, Style> styles = StudyCharts.styles(rows);
         for (RowSummary row : rows) {
             List<Cell> cells = new ArrayList<>(List.of(
                     Cell.text(row.row().label()),
@@ -99,7 +108,8 @@ final class StudyTable {
                         .map(entry -> Cell.measure(entry.mean(), entry.deviation(), 2))
                         .orElse(Cell.text("")));
             }
-            table.lines.add(new Line(row.row().variant(), List.copyOf(cells), row.best()));
+            table.lines.add(new Line(
+                    row.row().variant(), List.copyOf(cells), row.best(), Optional.ofNullable(styles.get(row.row()))));
         }
         table.addNotes(result, rows, paper);
         return table;
@@ -235,35 +245,107 @@ final class StudyTable {
                 + ", which is no claim by itself";
     }
 
-    /** For a terminal; every character used is one column wide. */
+    /**
+     * For a terminal; every character used is one column wide. What would be too wide has headings of several lines, then settings, and what
+     * became of lost trials, on a line below the method, then all figures there.
+     */
     String text() {
-        List<List<String>> all = new ArrayList<>();
-        all.add(marked(headings, false));
-        lines.forEach(
-                line -> all.add(marked(line.cells().stream().map(Cell::text).toList(), line.best())));
-        int[] widths = new int[headings.size()];
-        for (List<String> line : all) {
-            for (int column = 0; column < widths.length; column++) {
-                widths[column] = Math.max(widths[column], line.get(column).length());
+        int[] whole = IntStream.range(0, headings.size()).toArray();
+        int[] figures = IntStream.range(0, headings.size())
+                .filter(column -> column != SETTINGS)
+                .toArray();
+        String text = text(whole, false, Below.NOTHING);
+        for (Below below : Below.values()) {
+            if (text.lines().anyMatch(line -> line.length() > Wrapped.COLUMNS)) {
+                text = text(below == Below.NOTHING ? whole : figures, true, below);
             }
         }
-        StringBuilder text = new StringBuilder();
-        String variant = "";
+        return marksBest() ? text + bestNote("*") + "\n" : text;
+    }
+
+    /** What of a row stands on a line of its own. */
+    private enum Below {
+        NOTHING,
+        SETTINGS,
+        FIGURES
+    }
+
+    private String text(int[] columns, boolean narrow, Below below) {
+        List<List<String>> rows = new ArrayList<>();
+        for (Line line : lines) {
+            List<String> cells = marked(line.cells().stream().map(Cell::text).toList(), line.best());
+            if (below != Below.NOTHING) {
+                cells.set(SEEDS, cells.get(SEEDS).replaceFirst(",.*", ""));
+            }
+            rows.add(cells);
+        }
         String indent = hasVariants() ? "  " : "";
-        for (int i = 0; i < all.size(); i++) {
-            if (i > 0 && !lines.get(i - 1).variant().equals(variant)) {
-                variant = lines.get(i - 1).variant();
+        int[] widths = new int[headings.size()];
+        List<List<String>> heads = new ArrayList<>();
+        for (int column = 0; column < widths.length; column++) {
+            int of = column;
+            int cells =
+                    rows.stream().mapToInt(row -> row.get(of).length()).max().orElse(0);
+            String mark = column == JUDGED ? "  " : "";
+            List<String> words = (narrow
+                            ? Wrapped.text(headings.get(column), Math.max(1, cells - mark.length()), "")
+                                    .lines()
+                            : Stream.of(headings.get(column)))
+                    .map(line -> line + mark)
+                    .toList();
+            heads.add(words);
+            widths[column] = Math.max(
+                    cells, words.stream().mapToInt(String::length).max().orElse(0));
+        }
+        if (below == Below.FIGURES) {
+            widths[0] = 2;
+        }
+        int height = heads.stream().mapToInt(List::size).max().orElse(1);
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < height; i++) {
+            List<String> row = new ArrayList<>();
+            for (List<String> words : heads) {
+                int from = i - (height - words.size());
+                row.add(from < 0 ? "" : words.get(from));
+            }
+            row.set(0, below == Below.FIGURES ? "" : row.get(0));
+            text.append(row(indent, columns, row, widths));
+        }
+        String variant = "";
+        for (int i = 0; i < rows.size(); i++) {
+            Line line = lines.get(i);
+            List<String> row = rows.get(i);
+            if (!line.variant().equals(variant)) {
+                variant = line.variant();
                 text.append(variant).append('\n');
             }
-            StringBuilder row = new StringBuilder(indent);
-            for (int column = 0; column < widths.length; column++) {
-                String cell = all.get(i).get(column);
-                String padding = " ".repeat(widths[column] - cell.length());
-                row.append(isNumeric(column) ? padding + cell : cell + padding).append("  ");
+            String lost = line.cells().get(SEEDS).text().replaceFirst("^[^,]*,? ?", "");
+            String under = Stream.of(row.get(SETTINGS), lost)
+                    .filter(part -> !part.isEmpty())
+                    .collect(Collectors.joining("; "));
+            if (below == Below.FIGURES) {
+                text.append(indent)
+                        .append(row.get(0))
+                        .append(under.isEmpty() ? "" : "  " + under)
+                        .append('\n');
+                row.set(0, "");
             }
-            text.append(row.toString().stripTrailing()).append('\n');
+            text.append(row(indent, columns, row, widths));
+            if (below == Below.SETTINGS && !under.isEmpty()) {
+                text.append(indent).append("  ").append(under).append('\n');
+            }
         }
-        return marksBest() ? text.append(bestNote("*")).append('\n').toString() : text.toString();
+        return text.toString();
+    }
+
+    private static String row(String indent, int[] columns, List<String> cells, int[] widths) {
+        StringBuilder row = new StringBuilder(indent);
+        for (int column : columns) {
+            String cell = cells.get(column);
+            String padding = " ".repeat(widths[column] - cell.length());
+            row.append(isNumeric(column) ? padding + cell : cell + padding).append("  ");
+        }
+        return row.toString().stripTrailing() + "\n";
     }
 
     private static List<String> marked(List<String> cells, boolean best) {
@@ -368,11 +450,18 @@ final class StudyTable {
                 text.append("<tr class=\"variant\"><th scope=\"rowgroup\" colspan=\"%s\">%s</th></tr>\n"
                         .formatted(order.size() + 1, Html.escape(variant)));
             }
-            text.append("<tr%s><th scope=\"row\">%s<small>%s</small></th>"
-                    .formatted(line.best() ? " class=\"best\"" : "", cell(line, 0), cell(line, SETTINGS)));
+            text.append("<tr%s><th scope=\"row\"%s>%s<small>%s</small></th>"
+                    .formatted(
+                            line.best() ? " class=\"best\"" : "",
+                            line.style()
+                                    .map(style -> " class=\"" + style.css() + "\"")
+                                    .orElse(""),
+                            cell(line, 0),
+                            cell(line, SETTINGS)));
             for (int column : order) {
                 boolean bold = line.best() && column == JUDGED;
-                text.append("<td>" + (bold ? "<b>" + cell(line, column) + "</b>" : cell(line, column)) + "</td>");
+                text.append("<td data-label=\"" + Html.escape(headings.get(column)) + "\">"
+                        + (bold ? "<b>" + cell(line, column) + "</b>" : cell(line, column)) + "</td>");
             }
             text.append("</tr>\n");
         }
@@ -385,24 +474,5 @@ final class StudyTable {
 
     String bestNote() {
         return marksBest() ? bestNote("Bold:") + "." : "";
-    }
-
-    /** Wraps text for a terminal. */
-    static String wrapped(String paragraph, int width) {
-        StringBuilder text = new StringBuilder();
-        int used = 0;
-        for (String word : paragraph.split(" ")) {
-            boolean unit = word.startsWith("%"); // stays with its number
-            if (used > 0 && !unit && used + 1 + word.length() > width) {
-                text.append('\n');
-                used = 0;
-            } else if (used > 0) {
-                text.append(' ');
-                used++;
-            }
-            text.append(word);
-            used += word.length();
-        }
-        return text.append("\n").toString();
     }
 }

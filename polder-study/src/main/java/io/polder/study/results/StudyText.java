@@ -7,15 +7,15 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.polder.study.NumberText;
 import io.polder.study.NumbersAndTimes;
+import io.polder.text.Wrapped;
 import io.polder.train.Figure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A study's results as text, Markdown, LaTeX, CSV and JSON. Works at any moment of a study. */
 public final class StudyText {
-    private static final int WIDTH = 100;
-
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(SerializationFeature.INDENT_OUTPUT)
             // isDone and its like look like fields, and are none.
@@ -29,15 +29,18 @@ public final class StudyText {
     public static String text(StudyResult result) {
         StudyTable table = StudyTable.of(result);
         StringBuilder text = new StringBuilder();
-        text.append(result.title()).append("\n\n").append(table.text()).append('\n');
-        Findings.of(result)
-                .forEach(finding ->
-                        text.append(StudyTable.wrapped(finding, WIDTH)).append('\n'));
+        text.append(Wrapped.text(result.title()))
+                .append('\n')
+                .append(table.text())
+                .append('\n');
+        Verdicts.of(result).forEach(verdicts -> text.append(verdicts.text()).append('\n'));
         for (SearchStage stage : result.stages()) {
-            text.append(StudyTable.wrapped(stageInWords(stage), WIDTH));
+            text.append(Wrapped.text(stageInWords(stage)));
         }
         text.append(result.stages().isEmpty() ? "" : "\n");
-        table.notes().forEach(note -> text.append(StudyTable.wrapped(note, WIDTH)));
+        String claims = Verdicts.note(result);
+        text.append(claims.isEmpty() ? "" : Wrapped.text(claims));
+        table.notes().forEach(note -> text.append(Wrapped.text(note)));
         return text.toString();
     }
 
@@ -46,9 +49,10 @@ public final class StudyText {
         List<String> paragraphs = new ArrayList<>();
         paragraphs.add("## " + StudyTable.markdown(result.title()));
         paragraphs.add(table.markdown().stripTrailing());
-        Findings.of(result).forEach(finding -> paragraphs.add(StudyTable.markdown(finding)));
-        String best = table.bestNote();
-        List<String> notes = new ArrayList<>(best.isEmpty() ? List.of() : List.of(best));
+        Verdicts.of(result).forEach(verdicts -> paragraphs.add(verdicts.markdown()));
+        List<String> notes = new ArrayList<>(Stream.of(table.bestNote(), Verdicts.note(result))
+                .filter(note -> !note.isEmpty())
+                .toList());
         notes.addAll(table.notes());
         if (!result.stages().isEmpty()) {
             paragraphs.add(result.stages().stream()

@@ -21,7 +21,6 @@ import java.util.stream.LongStream;
  */
 final class StageWalk {
     private final SearchSettings search;
-    private final int seeds;
     private final TrialRecipes recipes;
     private final Outcomes outcomes;
 
@@ -35,7 +34,6 @@ final class StageWalk {
 
     StageWalk(SearchSettings search, TrialRecipes recipes, Outcomes outcomes) {
         this.search = search;
-        seeds = search.seeds();
         this.recipes = recipes;
         this.outcomes = outcomes;
     }
@@ -58,7 +56,8 @@ final class StageWalk {
         List<Integer> kept = chosen.computeIfAbsent(key(stage, wanted), key -> {
             wanted.forEach(trials::addAll);
             List<Candidate> judged = IntStream.range(0, wanted.size())
-                    .mapToObj(i -> new Candidate(stage.candidates().get(i), seeds, results(wanted.get(i)), false))
+                    .mapToObj(i ->
+                            new Candidate(stage.candidates().get(i), search.seeds(), results(wanted.get(i)), false))
                     .toList();
             boolean complete = judged.stream().allMatch(Candidate::isComplete);
             List<Integer> places = complete ? bestPlaces(judged, keep) : List.of();
@@ -79,7 +78,7 @@ final class StageWalk {
     /** Such a stage will come, for the count of trials. Its candidates are guesses: that they are those of another stage or not counts. */
     void expect(Stage stage) {
         if (stage.candidates().size() > 1) {
-            expected.put(key(stage, trials(stage)), stage.candidates().size() * seeds);
+            expected.put(key(stage, trials(stage)), stage.candidates().size() * search.seeds());
         }
     }
 
@@ -93,7 +92,7 @@ final class StageWalk {
     private List<List<Trial>> trials(Stage stage) {
         long first = search.firstSeed().orElse(stage.variant().base().seed());
         return stage.candidates().stream()
-                .map(candidate -> LongStream.range(first, first + seeds)
+                .map(candidate -> LongStream.range(first, first + search.seeds())
                         .mapToObj(seed -> recipes.trial(stage, candidate, seed, EvaluateOn.VALIDATION))
                         .toList())
                 .toList();

@@ -384,8 +384,10 @@ public final class StudyFile {
 
     private void tryValue(Variant variant, TrainingMethod method, Map<String, String> settings, String path) {
         try {
-            new TrialRecipes(TrialIds.asFound(Map.of()))
-                    .trial(variant, method, settings, variant.base().seed(), EvaluateOn.VALIDATION, 0);
+            for (EvaluateOn judge : EvaluateOn.values()) { // a search chooses by the one, the table has the other
+                new TrialRecipes(TrialIds.asFound(Map.of()))
+                        .trial(variant, method, settings, variant.base().seed(), judge, 0);
+            }
         } catch (ConfigException e) {
             for (String mistake : e.mistakes()) {
                 refuse(path, mistake.startsWith("-s: ") ? mistake.substring("-s: ".length()) : mistake);

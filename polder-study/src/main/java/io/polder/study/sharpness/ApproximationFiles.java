@@ -117,10 +117,7 @@ public record ApproximationFiles(String name, Approximation found, Recipe recipe
                 label,
                 Style.of(colour),
                 found.points().stream()
-                        .map(point -> {
-                            double value = error.applyAsDouble(point);
-                            return new Chart.Point(Math.log10(point.r()), value, value, value);
-                        })
+                        .map(point -> Chart.Point.at(Math.log10(point.r()), error.applyAsDouble(point)))
                         .toList());
     }
 

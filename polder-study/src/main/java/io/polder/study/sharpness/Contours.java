@@ -43,7 +43,7 @@ final class Contours {
                 for (int i = 0; i + 1 < ends.size(); i += 2) { // two, or in a saddle four
                     points.add(ends.get(i));
                     points.add(ends.get(i + 1));
-                    points.add(new Chart.Point(ends.get(i).x(), Double.NaN, Double.NaN, Double.NaN));
+                    points.add(Chart.Point.at(ends.get(i).x(), Double.NaN));
                 }
             }
         }
@@ -58,7 +58,7 @@ final class Contours {
             double share = (level - low) / (high - low);
             double x = plane.across()[from[1]] + share * (plane.across()[to[1]] - plane.across()[from[1]]);
             double y = plane.up()[from[0]] + share * (plane.up()[to[0]] - plane.up()[from[0]]);
-            ends.add(new Chart.Point(x, y, y, y));
+            ends.add(Chart.Point.at(x, y));
         }
     }
 }

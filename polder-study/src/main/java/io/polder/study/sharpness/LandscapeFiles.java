@@ -43,7 +43,7 @@ public record LandscapeFiles(String name, String title, String how, List<String>
         ChartFiles.write(List.of(chart), directory);
     }
 
-    /** For a report: all that were drawn of a run, by name. What cannot be read is left out, as it can be drawn again. */
+    /** For a report: all that were drawn of a run, by name. What cannot be read is left out. */
     public static String section(Path directory) {
         List<Chart> charts = new ArrayList<>();
         StringBuilder notes = new StringBuilder();
@@ -56,7 +56,7 @@ public record LandscapeFiles(String name, String title, String how, List<String>
                     notes.append(files.note());
                 }
             } catch (IOException e) {
-                continue;
+                // It can be drawn again.
             }
         }
         return charts.isEmpty() ? "" : Html.section("Loss landscapes", ChartHtml.of(charts) + notes);
@@ -90,14 +90,14 @@ public record LandscapeFiles(String name, String title, String how, List<String>
     private Chart chart() {
         if (landscape.up().length > 1) {
             List<Chart.Series> series = new ArrayList<>(Contours.of(landscape));
-            series.add(new Chart.Series("the network", Style.of(0), List.of(new Chart.Point(0, 0, 0, 0))));
+            series.add(new Chart.Series("the network", Style.of(0), List.of(Chart.Point.at(0, 0))));
             return chart(axes.get(1), Chart.Kind.CONTOURS, Chart.Scale.LINEAR, series);
         }
         List<Chart.Point> points = new ArrayList<>();
         for (int i = 0; i < landscape.across().length; i++) {
             double loss = landscape.losses()[0][i];
             double known = Double.isFinite(loss) ? loss : Double.NaN;
-            points.add(new Chart.Point(landscape.across()[i], known, known, known));
+            points.add(Chart.Point.at(landscape.across()[i], known));
         }
         return chart(
                 "Loss",

@@ -33,9 +33,11 @@ public record TrialCommand(List<String> words, Map<String, String> environment) 
             "MALLOC_MMAP_THRESHOLD_", "33554432",
             "MALLOC_TRIM_THRESHOLD_", "8589934592",
             "MALLOC_TOP_PAD_", "67108864",
+            "MALLOC_ARENA_MAX", "1",
             "GOMP_SPINCOUNT", "10000",
             "MKL_DYNAMIC", "FALSE",
             "ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16",
+            "ONEDNN_PRIMITIVE_CACHE_CAPACITY", "8192",
             "OPENCV_LOG_LEVEL", "SILENT");
 
     /** The system property that has Polder's version, for the record. */
@@ -67,7 +69,8 @@ public record TrialCommand(List<String> words, Map<String, String> environment) 
         return words.isEmpty() ? List.of() : List.of(words.split("\\s+"));
     }
 
-    static TrialCommand of(Class<?> main, String classPath, List<String> options) {
+    /** Of another program of Polder's that computes. */
+    public static TrialCommand of(Class<?> main, String classPath, List<String> options) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(ENGINE_OPTIONS);

@@ -5,11 +5,19 @@ const readOff = figure => {
   if (!rule) return;
   const at = figure.querySelector(".at");
   const last = at.textContent;
+  const many = figure.closest(".many") !== null;
   const numbers = text => text.split(" ").map(Number);
   const items = [...figure.querySelectorAll("li")].filter(item => item.dataset.x).map(item => {
     const value = item.querySelector(".value");
-    return { value, last: value.textContent, xs: numbers(item.dataset.x), texts: item.dataset.values.split(" ") };
+    const xs = numbers(item.dataset.x);
+    // Of several runs, one that ended earlier has no value half a step beyond its end.
+    const reach = xs.length > 1 ? (xs[xs.length - 1] - xs[0]) / (xs.length - 1) / 2 : 1;
+    return { item, value, xs, reach, last: value.textContent, texts: item.dataset.values.split(" ") };
   });
+  const show = (item, text) => {
+    item.value.textContent = text;
+    item.item.hidden = many && text === "–";
+  };
   const [low, high] = numbers(svg.dataset.range);
   const [left, right] = numbers(svg.dataset.x);
 
@@ -23,7 +31,10 @@ const readOff = figure => {
     const decimals = svg.dataset.decimals;
     // Rounded first, or a little less than nothing would have a sign.
     at.textContent = svg.dataset.across + " " + Number(place.toFixed(decimals)).toFixed(decimals).replace("-", "−");
-    for (const item of items) item.value.textContent = item.texts[nearest(item.xs, x)];
+    for (const item of items) {
+      const beyond = many && (x < item.xs[0] - item.reach || x > item.xs[item.xs.length - 1] + item.reach);
+      show(item, beyond ? "–" : item.texts[nearest(item.xs, x)]);
+    }
     rule.setAttribute("x1", x);
     rule.setAttribute("x2", x);
     rule.style.visibility = "visible";
@@ -32,7 +43,7 @@ const readOff = figure => {
   svg.addEventListener("pointermove", follow);
   svg.addEventListener("pointerleave", () => {
     at.textContent = last;
-    for (const item of items) item.value.textContent = item.last;
+    for (const item of items) show(item, item.last);
     rule.style.visibility = "hidden";
   });
 };

@@ -140,7 +140,7 @@
     const [size, ...changes] = trial.recipe;
     const lines = [...data.templates[size]];
     for (let i = 0; i < changes.length; i += 2) lines[changes[i]] = changes[i + 1];
-    return lines.map(word).join("\n");
+    return lines.map(word).filter(line => !/^\s*\w+: null$/.test(line)).join("\n");
   };
 
   const svg = (name, attributes, text) => {

@@ -26,7 +26,7 @@ class ChartFilesTest {
             String colour = Html.style().split("--c" + i % 8 + ": ")[1].substring(0, 7);
             assertThat(svg).contains("=\"" + colour + "\"");
         }
-        assertThat(svg.contains("stroke-dasharray")).isEqualTo(kind != Chart.Kind.POINTS);
+        assertThat(svg.contains("stroke-dasharray")).isEqualTo(!kind.isOfPoints());
         assertThat(svg).doesNotContain("NaN", "<text");
     }
 

@@ -75,9 +75,42 @@ class ChartHtmlTest {
     void onlySeriesAreReadOff() {
         assertChart(ChartHtml.of(chart(Chart.Kind.LINES, series(3, 2))))
                 .contains("data-x=", "class=\"rule\"", "<circle");
-        assertChart(ChartHtml.of(chart(Chart.Kind.POINTS, series(3, 2))))
+        assertChart(ChartHtml.of(chart(Chart.Kind.LOW_FRONTIER, series(3, 2))))
                 .contains("<circle")
                 .doesNotContain("data-x=", "class=\"rule\"", "<polyline");
+    }
+
+    @Test
+    void theFrontierIsWhatNothingElseBeatsInBoth() {
+        Chart errors = chart(Chart.Kind.LOW_FRONTIER, at(1, 5), at(3, 4), at(2, 3), at(4, 3), at(5, 2));
+        assertThat(errors.frontier()).extracting(Chart.Point::x).containsExactly(1.0, 2.0, 5.0);
+        Chart precisions = chart(Chart.Kind.HIGH_FRONTIER, at(1, 5), at(3, 4), at(2, 6), at(2, 7));
+        assertThat(precisions.frontier()).extracting(Chart.Point::mean).containsExactly(5.0, 7.0);
+    }
+
+    @Test
+    void aPointThatIsFarWorseStandsAtTheEndOfTheAxisWithItsValue() {
+        Chart chart = chart(Chart.Kind.LOW_FRONTIER, at(1, 5), at(2, 4), at(3, 4.5), at(4, 40));
+        assertThat(chart.up().high()).isEqualTo(5);
+        assertChart(ChartHtml.of(chart)).contains(">40.00 ↑</text>");
+        Chart baselineIsWorst = chart(Chart.Kind.LOW_FRONTIER, at(1, 40), at(2, 4), at(3, 4.5), at(4, 5));
+        assertThat(baselineIsWorst.up().high()).isEqualTo(40);
+        Chart higherIsBetter = chart(Chart.Kind.HIGH_FRONTIER, at(1, 40), at(2, 41), at(3, 42), at(4, 5));
+        assertThat(higherIsBetter.up().low()).isEqualTo(40);
+        assertChart(ChartHtml.of(higherIsBetter)).contains(">5.00 ↓</text>");
+    }
+
+    @Test
+    void dotsHaveNumbersWhereColoursDoNotSuffice() {
+        Chart.Series[] nine =
+                IntStream.rangeClosed(1, 9).mapToObj(i -> at(i, i)).toArray(Chart.Series[]::new);
+        assertChart(ChartHtml.of(chart(Chart.Kind.LOW_FRONTIER, nine))).contains(">9</text>", ">9 ");
+        assertChart(ChartHtml.of(chart(Chart.Kind.LOW_FRONTIER, at(1, 3.5), at(2, 3.25))))
+                .doesNotContain(">1</text>", ">2 ");
+    }
+
+    private static Chart.Series at(double x, double mean) {
+        return new Chart.Series("at " + x, Style.of((int) x), List.of(Chart.Point.at(x, mean)));
     }
 
     @Test

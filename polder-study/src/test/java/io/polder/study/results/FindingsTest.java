@@ -125,6 +125,17 @@ class FindingsTest {
     }
 
     @Test
+    void whereClaimsAreCountedItIsSaidWhose() {
+        assertThat(Findings.counted(MethodTest.of(StudySamples.three(STANDARD, SAM, PENALTY))))
+                .isEqualTo("Of 3 comparisons with standard training and SAM, test error is lower by more than the noise"
+                        + " in 3, higher by more than the noise in 0, and no claim is made in 0."
+                        + " Lower than with standard training: SAM; gradient-norm penalty."
+                        + " Lower than with SAM: gradient-norm penalty.");
+        assertThat(Findings.counted(MethodTest.of(StudySamples.three(SAM, STANDARD, PENALTY))))
+                .endsWith(" Higher than with standard training: SAM.");
+    }
+
+    @Test
     void aStudyThatHasJustBegunSaysSo() {
         StudyResult whole = StudySamples.three(STANDARD, SAM, PENALTY);
         StudyResult empty = new StudyResult(
@@ -138,6 +149,6 @@ class FindingsTest {
         assertThat(Findings.of(empty))
                 .containsExactly("Nothing can be compared yet: no seed has been trained to its end by two methods.");
         assertThat(Findings.progress(empty)).startsWith("The study goes on: 0 of about 15 trials have ended");
-        assertThat(StudyText.text(empty)).contains("0, 5 to come");
+        assertThat(StudyText.text(empty)).contains("  5 to come\n", "r = 0.1; 5 to come");
     }
 }

@@ -102,7 +102,7 @@ class HigherIsBetterTest {
     @Test
     void stagesSayWhatTheyChoseBy() {
         StudyResult whole = StudySamples.ofTags(StudySamples.whole());
-        assertThat(StudyText.text(whole)).contains("chose r = 0.1 with 9.10 %.");
+        assertThat(StudyText.text(whole).replaceAll("\\s+", " ")).contains("chose r = 0.1 with 9.10 %.");
         assertThat(StudyReport.html(whole, List.of()))
                 .contains(
                         "chosen by the mean mean average precision on", "Validation mean average precision, %", "lost");

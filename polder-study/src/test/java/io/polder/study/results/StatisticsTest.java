@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.study.PairedTest;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.StreamSupport;
 import org.assertj.core.data.Offset;
@@ -129,5 +130,25 @@ class StatisticsTest {
         return StreamSupport.stream(golden.get(name).spliterator(), false)
                 .mapToDouble(JsonNode::doubleValue)
                 .toArray();
+    }
+
+    /** Its other trials were lost, and the machine was four times as slow at the time of the one that is left. */
+    @Test
+    void costIsMeasuredByTheSameSeedWhateverThePaceOfTheMachine() {
+        StudyResult whole = StudySamples.three(
+                new double[] {18, 17, 17.5}, new double[] {Double.NaN, Double.NaN, 17}, new double[] {17, 17, 17});
+        List<ResultRow> rows = new ArrayList<>();
+        for (ResultRow row : whole.rows()) {
+            double pace = row.method().equals("standard") ? 1000 : 500;
+            rows.add(StudySamples.with(
+                    row,
+                    3,
+                    row.outcomes().stream()
+                            .map(it -> StudySamples.trained(it.seed() == 2 ? pace / 4 : pace, it.machine(), it))
+                            .toList()));
+        }
+        assertThat(RowSummary.of(new StudyResult("x", "x", rows, List.of(), 9)))
+                .extracting(RowSummary::cost)
+                .containsExactly(1.0, 2.0, 2.0);
     }
 }

@@ -181,6 +181,10 @@ final class StudySamples {
     }
 
     static TrialOutcome on(String machine, TrialOutcome outcome) {
+        return trained(outcome.imagesPerSecond(), machine, outcome);
+    }
+
+    static TrialOutcome trained(double imagesPerSecond, String machine, TrialOutcome outcome) {
         return new TrialOutcome(
                 outcome.id(),
                 outcome.recipe(),
@@ -196,7 +200,7 @@ final class StudySamples {
                 outcome.gradientNorm(),
                 outcome.parameterNorm(),
                 outcome.seconds(),
-                outcome.imagesPerSecond(),
+                imagesPerSecond,
                 outcome.attempts(),
                 outcome.started(),
                 machine,

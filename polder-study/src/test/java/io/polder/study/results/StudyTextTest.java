@@ -23,19 +23,62 @@ class StudyTextTest {
 
     @Test
     void theTextTableIsInThePapersForm() {
-        assertThat(StudyText.text(StudySamples.whole()).lines().limit(11))
+        assertThat(StudyText.text(StudySamples.whole()).lines().limit(17))
                 .containsExactly(
                         "WRN-16-2 on 10,000 images of CIFAR-10",
                         "",
-                        "  Method                 Settings             Seeds          Test error, %    Gradient norm   Cost     Paper, %",
+                        "                                                 Gradient",
+                        "  Method                 Seeds  Test error, %        norm   Cost     Paper, %",
                         "Basic",
-                        "  Standard               learning rate = 0.1  5               10.09 ± 0.20            0.230  1.00×  3.53 ± 0.10",
-                        "  SAM                    r = 0.1              5                8.77 ± 0.40            0.138  2.00×  2.78 ± 0.07",
-                        "  Gradient-norm penalty  r = 0.1, α = 0.7     5                8.35 ± 0.20 *          0.138  2.00×  2.52 ± 0.09",
+                        "  Standard               5       10.09 ± 0.20       0.230  1.00×  3.53 ± 0.10",
+                        "    learning rate = 0.1",
+                        "  SAM                    5        8.77 ± 0.40       0.138  2.00×  2.78 ± 0.07",
+                        "    r = 0.1",
+                        "  Gradient-norm penalty  5        8.35 ± 0.20 *     0.138  2.00×  2.52 ± 0.09",
+                        "    r = 0.1, α = 0.7",
                         "Cutout",
-                        "  Standard               learning rate = 0.1  5                8.85 ± 0.24 *          0.230  1.00×  2.81 ± 0.07",
-                        "  SAM                    r = 0.1              4, 1 diverged    9.26 ± 0.31            0.138  2.00×  2.43 ± 0.13",
-                        "  Gradient-norm penalty  r = 0.1, α = 0.8     4, 1 failed      9.02 ± 0.20            0.138  1.95×  2.16 ± 0.11");
+                        "  Standard               5        8.85 ± 0.24 *     0.230  1.00×  2.81 ± 0.07",
+                        "    learning rate = 0.1",
+                        "  SAM                    4        9.26 ± 0.31       0.138  2.00×  2.43 ± 0.13",
+                        "    r = 0.1; 1 diverged",
+                        "  Gradient-norm penalty  4        9.02 ± 0.20       0.138  1.95×  2.16 ± 0.11");
+    }
+
+    @Test
+    void aTableThatFitsHasSettingsBesideTheMethod() {
+        assertThat(StudyText.text(StudySamples.three(
+                                new double[] {18, 17.5}, new double[] {16, 16.5}, new double[] {15, 16}))
+                        .lines()
+                        .filter(line -> line.startsWith("Method") || line.startsWith("SAM")))
+                .first()
+                .asString()
+                .startsWith("Method                 Settings");
+    }
+
+    /** What a user calls things may be longer than a line; the rest is made to fit. */
+    @Test
+    void nothingIsWiderThanATerminal() {
+        for (StudyResult result : List.of(
+                StudySamples.whole(),
+                StudySamples.sweep(),
+                StudySamples.three(new double[] {18}, new double[] {16}, new double[] {15}),
+                StudySamples.three(new double[] {10, 11}, new double[] {5, Double.NaN}, new double[] {9, 8}))) {
+            assertThat(StudyText.text(result).lines())
+                    .allSatisfy(line -> assertThat(line.length()).as(line).isLessThanOrEqualTo(80));
+        }
+    }
+
+    @Test
+    void aClaimIsALineWithItsSign() {
+        assertThat(StudyText.text(StudySamples.whole()).lines())
+                .containsSubsequence(
+                        "Basic",
+                        "Difference in test error, points (5 seeds)     95 % interval        p",
+                        "−1.32  SAM against standard                    [−2.02, −0.62]  0.0314  lower",
+                        "−1.74  gradient-norm penalty against standard  [−2.12, −1.37]  0.0012  lower",
+                        "−0.42  gradient-norm penalty against SAM       [−1.09, 0.25]   0.4724  no claim");
+        assertThat(oneLine(StudyText.text(StudySamples.three(new double[] {18}, new double[] {16}, new double[] {15}))))
+                .contains("−2.00 SAM against standard – – no claim", "One seed cannot tell a difference from noise.");
     }
 
     @Test
@@ -43,7 +86,7 @@ class StudyTextTest {
         StudyResult result = StudySamples.three(
                 new double[] {10, 11}, new double[] {5, Double.NaN}, new double[] {Double.NaN, Double.NaN});
         assertThat(RowSummary.of(result)).extracting(RowSummary::best).containsExactly(true, false, false);
-        assertThat(StudyText.text(result)).contains("0, 2 diverged  ", "diverged  ", "3 trials diverged");
+        assertThat(StudyText.text(result)).contains("2 diverged", "diverged  ", "3 trials diverged");
     }
 
     @Test
@@ -56,7 +99,7 @@ class StudyTextTest {
 
     @Test
     void theStagesAreToldWithWhatTheyChoseOn() {
-        assertThat(StudyText.text(StudySamples.whole()))
+        assertThat(oneLine(StudyText.text(StudySamples.whole())))
                 .contains(
                         "Basic, stage 2: α = 1, r (5 candidates, on the validation split): chose r = 0.1 with 9.10 %.");
     }

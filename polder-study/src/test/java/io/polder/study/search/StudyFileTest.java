@@ -72,6 +72,19 @@ class StudyFileTest {
                         "s.yaml:15: retires: there is no such field; did you mean retries?");
     }
 
+    /** The table is judged by the test images, by which no run may end. */
+    @Test
+    void aStudyHasNoEarlyStopping() {
+        assertThat(mistakes("""
+                        name: early
+                        base: quick-fashion
+                        set: { earlyStopping: { patience: 3 }, data.evaluateOn: validation }
+                        """))
+                .singleElement()
+                .satisfies(mistake ->
+                        assertThat(mistake).contains("methods: earlyStopping: is given with evaluateOn: test"));
+    }
+
     @Test
     void aValueThatNoRecipeTakesIsFoundBeforeAnythingIsTrained() {
         assertThat(mistakes(StudyTexts.text(
