@@ -8,9 +8,11 @@ import java.lang.annotation.Target;
 /**
  * What a component of a record is for, what it may hold, and what it is when a file leaves it out. Of a list the bounds are those of each
  * item.
+ *
+ * <p>What several records have in common stands once, on the method of an interface that they implement; a component with its own says otherwise.
  */
 @Retention(RetentionPolicy.RUNTIME)
-@Target(ElementType.RECORD_COMPONENT)
+@Target({ElementType.RECORD_COMPONENT, ElementType.METHOD})
 public @interface Field {
     /** The default of a field that has none. */
     String REQUIRED = "";

@@ -1,6 +1,8 @@
 package io.polder.config;
 
 import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * A field: a component of a record.
@@ -9,6 +11,23 @@ import java.lang.reflect.RecordComponent;
  */
 record Part(RecordComponent component, Field field, Schema schema, Node fallback) {
     private static final Origin DEFAULT = new Origin("the default", 0);
+
+    /** What is said of a component: its own, else that of an interface of the record. */
+    static Optional<Field> field(RecordComponent component) {
+        return Optional.ofNullable(component.getAnnotation(Field.class))
+                .or(() -> ofInterfaces(component.getDeclaringRecord(), component.getName()));
+    }
+
+    private static Optional<Field> ofInterfaces(Class<?> type, String name) {
+        return Arrays.stream(type.getInterfaces())
+                .map(each -> Arrays.stream(each.getDeclaredMethods())
+                        .filter(method -> method.getName().equals(name) && method.isAnnotationPresent(Field.class))
+                        .map(method -> method.getAnnotation(Field.class))
+                        .findFirst()
+                        .or(() -> ofInterfaces(each, name)))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
 
     static Part of(RecordComponent component, Field field, Schema schema) {
         if (field.fallback().equals(Field.REQUIRED)) {

@@ -95,7 +95,7 @@ public final class Plugins {
             wrong = "implements nothing that a recipe names, such as SchemeRecipe";
         } else {
             wrong = Arrays.stream(type.getRecordComponents())
-                    .filter(component -> !component.isAnnotationPresent(Field.class))
+                    .filter(component -> Part.field(component).isEmpty())
                     .map(component -> "has no @Field on " + component.getName())
                     .findFirst()
                     .orElse(null);

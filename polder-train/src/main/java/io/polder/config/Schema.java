@@ -235,7 +235,7 @@ sealed interface Schema {
     private static Group newGroup(Class<? extends Record> type) {
         List<Part> parts = new ArrayList<>();
         for (RecordComponent component : type.getRecordComponents()) {
-            Field field = component.getAnnotation(Field.class);
+            Field field = Part.field(component).orElseThrow();
             parts.add(Part.of(component, field, of(component.getGenericType(), field)));
         }
         parts.stream()

@@ -9,13 +9,13 @@ import io.polder.schedule.Schedule;
 /** The learning rate over the run. A warm-up multiplies it by what grows evenly from 0 to 1; the schedule counts from the run's start. */
 @ByName("schedule")
 public sealed interface LearningRate {
-    String BASE = "At the start, warm-up aside.";
-    String FACTOR = "What it is multiplied by.";
-    String EVERY = "After how many epochs.";
-    String WARMUP = "For how long it grows evenly from 0; the paper's networks need none.";
-
+    @Field(
+            about = "At the start, warm-up aside.",
+            above = 0,
+            alsoCalled = {"lr", "learningRate"})
     double base();
 
+    @Field(about = "For how long it grows evenly from 0; the paper's networks need none.", fallback = "0.0", min = 0)
     double warmupEpochs();
 
     /** Without the warm-up. */
@@ -30,16 +30,8 @@ public sealed interface LearningRate {
     }
 
     @Called(value = "cosine", about = "Half a cosine down to 0 at the end of the run.")
-    record Cosine(
-            @Field(
-                    about = BASE,
-                    above = 0,
-                    alsoCalled = {"lr", "learningRate"})
-            double base,
+    record Cosine(double base, double warmupEpochs) implements LearningRate {
 
-            @Field(about = WARMUP, fallback = "0.0", min = 0)
-            double warmupEpochs)
-            implements LearningRate {
         public Cosine {
             Values.checked(Cosine.class, base, warmupEpochs);
         }
@@ -51,16 +43,8 @@ public sealed interface LearningRate {
     }
 
     @Called(value = "constant", about = "The same at every step.")
-    record Constant(
-            @Field(
-                    about = BASE,
-                    above = 0,
-                    alsoCalled = {"lr", "learningRate"})
-            double base,
+    record Constant(double base, double warmupEpochs) implements LearningRate {
 
-            @Field(about = WARMUP, fallback = "0.0", min = 0)
-            double warmupEpochs)
-            implements LearningRate {
         public Constant {
             Values.checked(Constant.class, base, warmupEpochs);
         }
@@ -72,19 +56,8 @@ public sealed interface LearningRate {
     }
 
     @Called(value = "exponential", about = "base · factor^(epoch / everyEpochs), smoothly.")
-    record Exponential(
-            @Field(
-                    about = BASE,
-                    above = 0,
-                    alsoCalled = {"lr", "learningRate"})
-            double base,
-
-            @Field(about = FACTOR, above = 0, max = 1) double factor,
-            @Field(about = EVERY, above = 0) double everyEpochs,
-
-            @Field(about = WARMUP, fallback = "0.0", min = 0)
-            double warmupEpochs)
-            implements LearningRate {
+    record Exponential(double base, double factor, double everyEpochs, double warmupEpochs)
+            implements LearningRate, Decay {
         public Exponential {
             Values.checked(Exponential.class, base, factor, everyEpochs, warmupEpochs);
         }
@@ -96,19 +69,8 @@ public sealed interface LearningRate {
     }
 
     @Called(value = "stairs", about = "base, times factor after each everyEpochs.")
-    record Stairs(
-            @Field(
-                    about = BASE,
-                    above = 0,
-                    alsoCalled = {"lr", "learningRate"})
-            double base,
+    record Stairs(double base, double factor, double everyEpochs, double warmupEpochs) implements LearningRate, Decay {
 
-            @Field(about = FACTOR, above = 0, max = 1) double factor,
-            @Field(about = EVERY, above = 0) double everyEpochs,
-
-            @Field(about = WARMUP, fallback = "0.0", min = 0)
-            double warmupEpochs)
-            implements LearningRate {
         public Stairs {
             Values.checked(Stairs.class, base, factor, everyEpochs, warmupEpochs);
         }

@@ -13,13 +13,16 @@ import java.util.function.Function;
 /** What is minimised, where it is not the task's own; see {@code io.polder.loss}. */
 @ByName("name")
 public sealed interface LossRecipe {
-    String WEIGHTS =
-            "How much each class counts, in the order of the classes, or where classes are asked one by one its yes; null: alike.";
-    String BALANCED = "Takes weights by which all classes count alike, of the labels of the training images.";
-
-    /** null: not given */
+    @Field(
+            about =
+                    "How much each class counts, in the order of the classes, or where classes are asked one by one its yes; null: alike.",
+            fallback = "null",
+            above = 0)
     List<Double> weights();
 
+    @Field(
+            about = "Takes weights by which all classes count alike, of the labels of the training images.",
+            fallback = "false")
     boolean balanced();
 
     /** The same with the weights that {@code balanced} means. */
@@ -50,12 +53,7 @@ public sealed interface LossRecipe {
     }
 
     @Called(value = "cross-entropy", about = "Of the softmax: the loss of a classification.")
-    record CrossEntropy(
-            @Field(about = WEIGHTS, fallback = "null", above = 0)
-            List<Double> weights,
-
-            @Field(about = BALANCED, fallback = "false") boolean balanced)
-            implements LossRecipe {
+    record CrossEntropy(List<Double> weights, boolean balanced) implements LossRecipe {
         public CrossEntropy {
             Values.checked(CrossEntropy.class, weights, balanced);
         }
@@ -80,12 +78,7 @@ public sealed interface LossRecipe {
             value = "binary-cross-entropy",
             about = "Of each class by itself, yes or no: the loss of several labels.",
             alsoCalled = "bce: binary-cross-entropy")
-    record BinaryCrossEntropy(
-            @Field(about = WEIGHTS, fallback = "null", above = 0)
-            List<Double> weights,
-
-            @Field(about = BALANCED, fallback = "false") boolean balanced)
-            implements LossRecipe {
+    record BinaryCrossEntropy(List<Double> weights, boolean balanced) implements LossRecipe {
         public BinaryCrossEntropy {
             Values.checked(BinaryCrossEntropy.class, weights, balanced);
         }
@@ -114,10 +107,8 @@ public sealed interface LossRecipe {
                     min = 0)
             double gamma,
 
-            @Field(about = WEIGHTS, fallback = "null", above = 0)
             List<Double> weights,
-
-            @Field(about = BALANCED, fallback = "false") boolean balanced)
+            boolean balanced)
             implements LossRecipe {
         public Focal {
             Values.checked(Focal.class, gamma, weights, balanced);

@@ -12,17 +12,21 @@ import io.polder.optim.Optimizer;
         known = {OptimizerRecipe.Sgd.class, OptimizerRecipe.AdamW.class, OptimizerRecipe.RmsProp.class})
 public interface OptimizerRecipe {
     String L2 = "Weight decay as ½·l2·‖θ‖² in the loss, which both passes see.";
-    String SKIPS = "Leaves biases and normalisation out of l2; the paper does not.";
-    String CLIP = "The largest norm of the gradient that is stepped with; null: no limit.";
 
     /** One for a run. */
     Optimizer optimizer();
 
     /** The coefficient of ½‖θ‖² in the loss. */
+    @Field(
+            about = L2,
+            fallback = "0.0",
+            min = 0,
+            alsoCalled = {"weightDecay", "wd"})
     default double l2() {
         return 0;
     }
 
+    @Field(about = "Leaves biases and normalisation out of l2; the paper does not.", fallback = "false")
     default boolean l2SkipsVectors() {
         return false;
     }
@@ -37,7 +41,10 @@ public interface OptimizerRecipe {
         return this;
     }
 
-    /** null: no limit */
+    @Field(
+            about = "The largest norm of the gradient that is stepped with; null: no limit.",
+            fallback = "null",
+            above = 0)
     default Double clip() {
         return null;
     }
@@ -54,16 +61,10 @@ public interface OptimizerRecipe {
             @Field(about = "Nesterov's form of momentum, which the authors' code uses.", fallback = "true")
             boolean nesterov,
 
-            @Field(
-                    about = L2,
-                    fallback = "0.0",
-                    min = 0,
-                    alsoCalled = {"weightDecay", "wd"})
             double l2,
 
-            @Field(about = SKIPS, fallback = "false") boolean l2SkipsVectors,
+            boolean l2SkipsVectors,
 
-            @Field(about = CLIP, fallback = "null", above = 0)
             Double clip)
             implements OptimizerRecipe {
         public Sgd {
@@ -96,9 +97,8 @@ public interface OptimizerRecipe {
 
             @Field(about = L2, fallback = "0.0", min = 0) double l2,
 
-            @Field(about = SKIPS, fallback = "false") boolean l2SkipsVectors,
+            boolean l2SkipsVectors,
 
-            @Field(about = CLIP, fallback = "null", above = 0)
             Double clip)
             implements OptimizerRecipe {
         public AdamW {
@@ -132,16 +132,10 @@ public interface OptimizerRecipe {
             @Field(about = "The share of the last step that is kept.", fallback = "0.9", min = 0, below = 1)
             double momentum,
 
-            @Field(
-                    about = L2,
-                    fallback = "0.0",
-                    min = 0,
-                    alsoCalled = {"weightDecay", "wd"})
             double l2,
 
-            @Field(about = SKIPS, fallback = "false") boolean l2SkipsVectors,
+            boolean l2SkipsVectors,
 
-            @Field(about = CLIP, fallback = "null", above = 0)
             Double clip)
             implements OptimizerRecipe {
         public RmsProp {

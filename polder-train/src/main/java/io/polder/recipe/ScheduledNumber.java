@@ -10,12 +10,15 @@ import io.polder.schedule.Schedule;
 /** A number of a scheme: the same at every step, or a schedule. */
 @ByName(value = "schedule", number = ScheduledNumber.Constant.class)
 public sealed interface ScheduledNumber extends Span {
-    String SPAN = "Over how many epochs; the last value stays. null: the whole run.";
+    @Override
+    @Field(about = "At the first step.")
+    double from();
 
     /** As a function of the step, in a run of so many steps. */
     Schedule over(long stepsPerEpoch, long totalSteps);
 
     /** How long it changes for; null: the whole run, or not at all. */
+    @Field(about = "Over how many epochs; the last value stays. null: the whole run.", fallback = "null", above = 0)
     default Double epochs() {
         return null;
     }
@@ -52,13 +55,8 @@ public sealed interface ScheduledNumber extends Span {
     }
 
     @Called(value = "linear", about = "Evenly from one value to another.")
-    record Linear(
-            @Field(about = "At the first step.") double from,
-            @Field(about = "At the end.") double to,
+    record Linear(double from, @Field(about = "At the end.") double to, Double epochs) implements ScheduledNumber {
 
-            @Field(about = SPAN, fallback = "null", above = 0)
-            Double epochs)
-            implements ScheduledNumber {
         public Linear {
             Values.checked(Linear.class, from, to, epochs);
         }
@@ -71,12 +69,10 @@ public sealed interface ScheduledNumber extends Span {
 
     @Called(value = "cosine", about = "By half a cosine from one value to another.")
     record Cosine(
-            @Field(about = "At the first step.") double from,
+            double from,
             @Field(about = "At the end.", fallback = "0.0") double to,
 
-            @Field(about = SPAN, fallback = "null", above = 0)
-            Double epochs)
-            implements ScheduledNumber {
+            Double epochs) implements ScheduledNumber {
         public Cosine {
             Values.checked(Cosine.class, from, to, epochs);
         }
@@ -88,7 +84,8 @@ public sealed interface ScheduledNumber extends Span {
     }
 
     /** From a base towards 0. */
-    sealed interface Falling extends ScheduledNumber {
+    sealed interface Falling extends ScheduledNumber, Decay {
+        @Field(about = "At the first step.")
         double base();
 
         @Override
@@ -103,14 +100,7 @@ public sealed interface ScheduledNumber extends Span {
     }
 
     @Called(value = "exponential", about = "base · factor^(epoch / everyEpochs), smoothly.")
-    record Exponential(
-            @Field(about = "At the first step.") double base,
-
-            @Field(about = LearningRate.FACTOR, above = 0, max = 1)
-            double factor,
-
-            @Field(about = LearningRate.EVERY, above = 0) double everyEpochs)
-            implements Falling {
+    record Exponential(double base, double factor, double everyEpochs) implements Falling {
         public Exponential {
             Values.checked(Exponential.class, base, factor, everyEpochs);
         }
@@ -122,14 +112,7 @@ public sealed interface ScheduledNumber extends Span {
     }
 
     @Called(value = "stairs", about = "base, times factor after each everyEpochs.")
-    record Stairs(
-            @Field(about = "At the first step.") double base,
-
-            @Field(about = LearningRate.FACTOR, above = 0, max = 1)
-            double factor,
-
-            @Field(about = LearningRate.EVERY, above = 0) double everyEpochs)
-            implements Falling {
+    record Stairs(double base, double factor, double everyEpochs) implements Falling {
         public Stairs {
             Values.checked(Stairs.class, base, factor, everyEpochs);
         }

@@ -32,22 +32,6 @@ import io.polder.tensor.RandomStreams;
             SchemeRecipe.ExactPenalty.class
         })
 public interface SchemeRecipe {
-    String R = "The radius: how far from the parameters the second gradient is taken.";
-    String PERTURBATION =
-            "The norm in which the perturbation has length r; the paper's is l2, adaptive wants an r ten times larger.";
-    String SYNC =
-            "Averages the first gradient over replicas too, for one more exchange a step; nothing changes with one replica.";
-    String PROBABILITY = "How often a step is penalised; the others are standard steps at half the cost.";
-    String WARMUP = "A gentle start; null: none.";
-    String EVERY = "Takes the second gradient at every so many-th step only. This or probability; null: at each.";
-    String BETWEEN =
-            "What the steps between do: nothing, which is standard training, or reuse what the last second gradient changed.";
-    String REUSE = "How much of that is added, where between is reuse; null: 1.";
-    String TURNED =
-            "Where between is reuse, also takes the second gradient once the cosine of the gradient with that of the last time is below this.";
-    String ASCENT = "The share of the batch that gives the first gradient, so that a step costs 1 + share; null: 1.";
-    String PARTS = "Perturbs the batch in parts of so many examples, each by its own gradient; null: as a whole.";
-
     /**
      * The scheme of a run.
      *
@@ -69,10 +53,17 @@ public interface SchemeRecipe {
         }
     }
 
-    /** What the two-pass schemes have in common. */
-    sealed interface TwoPasses extends SchemeRecipe {
+    /** What takes a gradient away from the parameters. */
+    interface Perturbing extends SchemeRecipe {
+        @Field(
+                about = "The radius: how far from the parameters the second gradient is taken.",
+                min = 0,
+                alsoCalled = "rho")
         ScheduledNumber r();
+    }
 
+    /** What the two-pass schemes have in common. */
+    sealed interface TwoPasses extends Perturbing {
         /** The balance; null if λ is given. SAM has no other than 1. */
         default ScheduledNumber alpha() {
             return ScheduledNumber.of(1);
@@ -88,31 +79,63 @@ public interface SchemeRecipe {
             return Mix.GRADIENT;
         }
 
+        @Field(
+                about =
+                        "The norm in which the perturbation has length r; the paper's is l2, adaptive wants an r ten times larger.",
+                fallback = "l2")
         Perturbation perturbation();
 
+        @Field(
+                about =
+                        "Averages the first gradient over replicas too, for one more exchange a step; nothing changes with one replica.",
+                fallback = "false")
         boolean syncPerturbation();
 
+        @Field(
+                about = "How often a step is penalised; the others are standard steps at half the cost.",
+                fallback = "1.0",
+                min = 0,
+                max = 1)
         ScheduledNumber probability();
 
-        /** null: none */
+        @Field(about = "A gentle start; null: none.", fallback = "null")
         Warmup warmup();
 
-        /** null: each */
+        @Field(
+                about = "Takes the second gradient at every so many-th step only. This or probability; null: at each.",
+                fallback = "null",
+                min = 1)
         Long every();
 
-        /** null: nothing */
+        @Field(
+                about =
+                        "What the steps between do: nothing, which is standard training, or reuse what the last second gradient changed.",
+                fallback = "null")
         Between between();
 
-        /** null: 1 */
+        @Field(about = "How much of that is added, where between is reuse; null: 1.", fallback = "null")
         Double reuse();
 
-        /** null: never */
+        @Field(
+                about =
+                        "Where between is reuse, also takes the second gradient once the cosine of the gradient with that of the last time is below this.",
+                fallback = "null",
+                min = -1,
+                max = 1)
         Double turned();
 
-        /** null: 1 */
+        @Field(
+                about =
+                        "The share of the batch that gives the first gradient, so that a step costs 1 + share; null: 1.",
+                fallback = "null",
+                above = 0,
+                max = 1)
         Double ascentShare();
 
-        /** null: all */
+        @Field(
+                about = "Perturbs the batch in parts of so many examples, each by its own gradient; null: as a whole.",
+                fallback = "null",
+                min = 1)
         Long perturbationExamples();
 
         @Override
@@ -156,28 +179,23 @@ public interface SchemeRecipe {
             about = "Sharpness-aware minimisation: the gradient at the perturbed parameters.",
             alsoCalled = "asam: {name: sam, perturbation: adaptive}")
     record Sam(
-            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
-            @Field(about = PERTURBATION, fallback = "l2") Perturbation perturbation,
-            @Field(about = SYNC, fallback = "false") boolean syncPerturbation,
+            ScheduledNumber r,
+            Perturbation perturbation,
+            boolean syncPerturbation,
 
-            @Field(about = PROBABILITY, fallback = "1.0", min = 0, max = 1)
             ScheduledNumber probability,
 
-            @Field(about = WARMUP, fallback = "null") Warmup warmup,
+            Warmup warmup,
 
-            @Field(about = EVERY, fallback = "null", min = 1)
             Long every,
 
-            @Field(about = BETWEEN, fallback = "null") Between between,
-            @Field(about = REUSE, fallback = "null") Double reuse,
+            Between between,
+            Double reuse,
 
-            @Field(about = TURNED, fallback = "null", min = -1, max = 1)
             Double turned,
 
-            @Field(about = ASCENT, fallback = "null", above = 0, max = 1)
             Double ascentShare,
 
-            @Field(about = PARTS, fallback = "null", min = 1)
             Long perturbationExamples)
             implements TwoPasses {
         public Sam {
@@ -202,7 +220,7 @@ public interface SchemeRecipe {
             about = "The paper's: the first gradient and the one at the perturbed parameters, mixed.",
             alsoCalled = "gnp: gradient-norm-penalty")
     record GradientNormPenalty(
-            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
+            ScheduledNumber r,
 
             @Field(
                     about =
@@ -219,27 +237,22 @@ public interface SchemeRecipe {
                     fallback = "gradient")
             Mix mix,
 
-            @Field(about = PERTURBATION, fallback = "l2") Perturbation perturbation,
-            @Field(about = SYNC, fallback = "false") boolean syncPerturbation,
+            Perturbation perturbation,
+            boolean syncPerturbation,
 
-            @Field(about = PROBABILITY, fallback = "1.0", min = 0, max = 1)
             ScheduledNumber probability,
 
-            @Field(about = WARMUP, fallback = "null") Warmup warmup,
+            Warmup warmup,
 
-            @Field(about = EVERY, fallback = "null", min = 1)
             Long every,
 
-            @Field(about = BETWEEN, fallback = "null") Between between,
-            @Field(about = REUSE, fallback = "null") Double reuse,
+            Between between,
+            Double reuse,
 
-            @Field(about = TURNED, fallback = "null", min = -1, max = 1)
             Double turned,
 
-            @Field(about = ASCENT, fallback = "null", above = 0, max = 1)
             Double ascentShare,
 
-            @Field(about = PARTS, fallback = "null", min = 1)
             Long perturbationExamples)
             implements TwoPasses {
         public GradientNormPenalty {
@@ -300,7 +313,7 @@ public interface SchemeRecipe {
             about =
                     "LookSAM: SAM at every so many-th step, and between those the direction in which it differed from the gradient.")
     record LookSam(
-            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
+            ScheduledNumber r,
 
             @Field(
                     about = "SAM at every so many-th step; 5 is the authors' for half of SAM's cost.",
@@ -313,7 +326,7 @@ public interface SchemeRecipe {
                     fallback = "0.7",
                     min = 0)
             double reuse)
-            implements SchemeRecipe {
+            implements Perturbing {
         public LookSam {
             Values.checked(LookSam.class, r, every, reuse);
         }
@@ -333,13 +346,13 @@ public interface SchemeRecipe {
             value = "gsam",
             about = "GSAM: SAM, less a part of the gradient that is orthogonal to SAM's: the surrogate gap.")
     record Gsam(
-            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
+            ScheduledNumber r,
 
             @Field(
                     about = "The weight of the orthogonal part; 0 is SAM, 0.4 the authors' for residual networks.",
                     fallback = "0.4")
             ScheduledNumber alpha)
-            implements SchemeRecipe {
+            implements Perturbing {
         public Gsam {
             Values.checked(Gsam.class, r, alpha);
         }
@@ -352,7 +365,7 @@ public interface SchemeRecipe {
 
     @Called(value = "friendly-sam", about = "FriendlySAM: SAM along what is peculiar to the batch.")
     record FriendlySam(
-            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
+            ScheduledNumber r,
 
             @Field(
                     about = "How much of the mean gradient is taken out of the direction; 1 is the authors'.",
@@ -365,7 +378,7 @@ public interface SchemeRecipe {
                     min = 0,
                     below = 1)
             double lambda)
-            implements SchemeRecipe {
+            implements Perturbing {
         public FriendlySam {
             Values.checked(FriendlySam.class, r, sigma, lambda);
         }
@@ -380,7 +393,7 @@ public interface SchemeRecipe {
             value = "esam",
             about = "ESAM: SAM that perturbs some layers, and steps with the examples whose loss that raises most.")
     record Esam(
-            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
+            ScheduledNumber r,
 
             @Field(about = "How often a layer is perturbed; 0.5 is the authors'.", fallback = "0.5", above = 0, max = 1)
             double weights,
@@ -391,7 +404,7 @@ public interface SchemeRecipe {
                     above = 0,
                     max = 1)
             double data)
-            implements SchemeRecipe {
+            implements Perturbing {
         public Esam {
             Values.checked(Esam.class, r, weights, data);
         }
@@ -404,7 +417,7 @@ public interface SchemeRecipe {
 
     @Called(value = "momentum-sam", about = "Momentum-SAM: SAM along past gradients, in one pass.")
     record MomentumSam(
-            @Field(about = R, min = 0, alsoCalled = "rho") ScheduledNumber r,
+            ScheduledNumber r,
 
             @Field(
                     about =
@@ -413,7 +426,7 @@ public interface SchemeRecipe {
                     min = 0,
                     below = 1)
             double momentum)
-            implements SchemeRecipe {
+            implements Perturbing {
         public MomentumSam {
             Values.checked(MomentumSam.class, r, momentum);
         }
