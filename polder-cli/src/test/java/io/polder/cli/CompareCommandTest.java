@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -100,6 +101,7 @@ class CompareCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void sameSeedsGiveTheSameResultsAlsoWhereOtherOptionsWereTriedBefore() throws Exception {
         compare("--seeds", "1", "--epochs", "1", "--sam-r", "0.5");
         compare("--seeds", "1", "--epochs", "2");
@@ -112,6 +114,7 @@ class CompareCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void whatWasStoppedIsGoneOnWithByTheSameCommand() throws Exception {
         var polder = PolderProcess.start(directory, List.of(), arguments(data, out, SMALL));
         polder.awaitErrors("[1/6]");
@@ -210,6 +213,7 @@ class CompareCommandTest {
     }
 
     @Test
+    @Tag("slow")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux has private mounts")
     void aDiskThatFillsUpDuringTrainingStopsIt() throws Exception {
         out = Files.createDirectory(directory.resolve("disk"));

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -30,6 +31,7 @@ class LauncherIT {
     private record Outcome(int exitCode, String output, String errors) {}
 
     @Test
+    @Tag("slow")
     void buildsOnFirstUseStartsAtOnceAfterwardsAndRebuildsWhenASourceIsNewer() throws Exception {
         Path clone = copyOfTheProject(directory.resolve("a path with spaces"));
         String launcher = clone.resolve("polder").toString();

@@ -12,6 +12,7 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -121,6 +122,7 @@ class PluginsTest {
     }
 
     @Test
+    @Tag("slow")
     void whatAPluginAddsIsTrainedAndUsedAfterwards() throws Exception {
         Path recipe = Files.writeString(folder.resolve("mine.yaml"), RECIPE);
         Path run = folder.resolve("run");

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -143,6 +144,7 @@ class StudyCommandTest {
 
     /** The error of what was learned is known: dark and light pictures, whose test classes are right, exchanged, and half of each. */
     @Test
+    @Tag("slow")
     void otherImagesUnderAnotherOrTheSameNameGiveTheirOwnTableInOneStore() throws IOException {
         Path file = folder.resolve("study.yaml");
         Files.writeString(file, """

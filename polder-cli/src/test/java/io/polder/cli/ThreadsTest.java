@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ class ThreadsTest {
     private Path folder;
 
     @Test
+    @Tag("slow")
     void aTrainingAndTheSameTrialOfAStudyEndWithTheSameBits() throws Exception {
         Path images = images();
         Path study = folder.resolve("study.yaml");

@@ -79,6 +79,7 @@ class TrainCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void aSignalSavesTheRunAndPrintsHowToGoOn() throws Exception {
         for (String signal : List.of("INT", "TERM")) {
             run = directory.resolve("it's " + signal);
@@ -262,6 +263,7 @@ class TrainCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void aRunKilledInAnEvaluationGoesOnWithIt() throws Exception {
         // 10,000 images to evaluate on, and a checkpoint right before.
         var polder =

@@ -154,6 +154,7 @@ class WorkersCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void aSignalSavesTheRunOfAllWorkers() throws Exception {
         var polder = start(training(run, "--workers", "2"));
         rankOneInTraining(polder);

@@ -36,6 +36,7 @@ import java.util.regex.Pattern;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -121,6 +122,7 @@ class TrainerTest {
      * resident memory only: one activation a step, 16×8×8×8 floats, would be 98 MB over 3000 steps.
      */
     @Test
+    @Tag("slow")
     @EnabledOnOs(OS.LINUX)
     void nativeMemoryStaysFlatOver3000Steps() throws IOException, InterruptedException {
         collectWhatOtherTestsLeft();

@@ -27,6 +27,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -303,6 +304,7 @@ class StudyRunTest {
     }
 
     @Test
+    @Tag("slow")
     void killingTheCoordinatorLosesNothingAndRepeatsOnlyWhatRan() throws Exception {
         Path store = folder.resolve("killed");
         behave(store, "pace=60");
@@ -339,6 +341,7 @@ class StudyRunTest {
     }
 
     @Test
+    @Tag("slow")
     void killingAWorkerRepeatsThatTrialFromItsCheckpoint() throws Exception {
         Path store = folder.resolve("killed");
         behave(store, "pace=60");
@@ -377,6 +380,7 @@ class StudyRunTest {
     }
 
     @Test
+    @Tag("slow")
     void twoCoordinatorsShareOneStoreAndTheWork() throws Exception {
         Path store = folder.resolve("shared");
         behave(store, "pace=30");
