@@ -73,9 +73,7 @@ public final class StudyJson {
 
     private static Map<String, Object> comparison(MethodTest test) {
         Map<String, Object> fields = named(test.row());
-        fields.put(
-                "against",
-                Map.of("method", test.other().method(), "settings", test.other().settings()));
+        fields.put("against", named(test.other()));
         fields.put("seeds", test.seeds());
         fields.put("difference", test.test().meanDifference());
         fields.put("low", test.test().low());

@@ -2,6 +2,7 @@ package io.polder.study.search;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.polder.config.ConfigException;
 import io.polder.files.CheckedJson;
@@ -33,7 +34,10 @@ public final class StudyDirectory {
     private static final String CONTENTS = "contents";
     private static final String STUDY_SHA256 = "studySha256";
     private static final String AGAIN = " start the study again, finished trials are kept";
-    private static final JsonMapper JSON = new JsonMapper();
+    /** In an order of its own, so that the same study is the same bytes. */
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+            .build();
 
     private final Path path;
     private final Study study;

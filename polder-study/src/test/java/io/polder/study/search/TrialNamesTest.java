@@ -112,6 +112,14 @@ class TrialNamesTest {
     }
 
     @Test
+    void whatAStudyKeepsOfItselfIsInOneOrderWhateverTheProcess() throws IOException {
+        Path home = folder.resolve("study");
+        StudyDirectory.create(home, StudyFile.read(STUDY, "study.yaml", folder), home, Optional.of(images));
+        assertThat(Files.readString(home.resolve("study.json")))
+                .containsSubsequence("\"checksum\"", "\"contents\"", "\"store\"", "\"studySha256\"");
+    }
+
+    @Test
     void aStudyOfAnEarlierVersionIsStillReportedButItsTrialsAreNotTakenForThoseOfTodaysData() throws IOException {
         Study study = StudyFile.read(STUDY, "study.yaml", folder);
         Path home = folder.resolve("study");
