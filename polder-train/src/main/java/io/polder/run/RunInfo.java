@@ -205,10 +205,10 @@ public record RunInfo(
     }
 
     /** Of a run that goes on from another's newest checkpoint. */
-    static RunInfo of(Origin origin, RunSettings settings, Optional<Path> data, String contents) {
-        RunInfo before = origin.info();
+    static RunInfo of(EarlierRun earlier, RunSettings settings, Optional<Path> data, String contents) {
+        RunInfo before = earlier.info();
         long stepsPerEpoch = before.length().stepsPerEpoch();
-        Recipe recipe = origin.recipe();
+        Recipe recipe = earlier.recipe();
         return new RunInfo(
                 recipe.name(),
                 Status.running,
@@ -224,7 +224,7 @@ public record RunInfo(
                 before.microBatch(),
                 before.files(),
                 before.task(),
-                origin.continued(),
+                earlier.continued(),
                 null,
                 before.result());
     }

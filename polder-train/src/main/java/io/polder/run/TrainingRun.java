@@ -51,7 +51,7 @@ public final class TrainingRun {
     private final Team team;
 
     /** null: the run has a beginning of its own */
-    private final Origin origin;
+    private final EarlierRun earlierRun;
 
     private SaveMoments moments;
     private RunInfo info;
@@ -79,13 +79,13 @@ public final class TrainingRun {
             RunSettings settings,
             RunObserver observer,
             Team team,
-            Origin origin) {
+            EarlierRun earlierRun) {
         this.recipe = recipe;
         this.directory = directory;
         this.settings = settings;
         this.observer = observer;
         this.team = team;
-        this.origin = origin;
+        this.earlierRun = earlierRun;
         streams = new RandomStreams(recipe.seed());
         store = directory.store(recipe.checkpoint().keep());
     }
@@ -117,11 +117,11 @@ public final class TrainingRun {
      */
     public static RunInfo extend(Path run, int epochs, Path path, RunSettings settings, RunObserver observer)
             throws IOException {
-        Origin origin = Origin.of(run, epochs, observer::warn);
-        Recipe recipe = origin.recipe();
+        EarlierRun earlierRun = EarlierRun.of(run, epochs, observer::warn);
+        Recipe recipe = earlierRun.recipe();
         requireSupported(
                 recipe, settings, settings.rendezvous().map(Rendezvous::size).orElse(recipe.replicas()));
-        return Team.lead(recipe, settings, team -> start(recipe, path, settings, observer, team, origin));
+        return Team.lead(recipe, settings, team -> start(recipe, path, settings, observer, team, earlierRun));
     }
 
     /** Why a run of the recipe cannot begin with so many workers, which are others than its replicas. */
@@ -131,14 +131,15 @@ public final class TrainingRun {
     }
 
     private static RunInfo start(
-            Recipe recipe, Path path, RunSettings settings, RunObserver observer, Team team, Origin origin)
+            Recipe recipe, Path path, RunSettings settings, RunObserver observer, Team team, EarlierRun earlierRun)
             throws IOException {
         var directory = new RunDirectory(path);
         try (var made = OutputDirectory.prepare(path);
                 var lock = RunLock.take(path)) {
             directory.requireNoRun(recipe);
             try {
-                return new TrainingRun(recipe, directory, settings, observer, team, origin).session(Optional.empty());
+                return new TrainingRun(recipe, directory, settings, observer, team, earlierRun)
+                        .session(Optional.empty());
             } finally {
                 if (directory.holdsARun()) {
                     made.keep();
@@ -190,7 +191,8 @@ public final class TrainingRun {
     private RunInfo session(Optional<RunInfo> before) throws IOException {
         team.tell(recipe, settings);
         team.setThreads(settings);
-        Optional<RunInfo> known = before.or(() -> Optional.ofNullable(origin).map(Origin::info));
+        Optional<RunInfo> known =
+                before.or(() -> Optional.ofNullable(earlierRun).map(EarlierRun::info));
         Optional<Path> data = settings.data()
                 .or(() -> known.flatMap(info -> Assembly.noted(recipe, info)))
                 .or(() -> Optional.ofNullable(recipe.data().dir()).map(Path::of));
@@ -219,7 +221,7 @@ public final class TrainingRun {
             Optional<Checkpoint> newest = store.newest(observer::warn);
             if (newest.isEmpty() && before.map(RunInfo::continues).isPresent()) {
                 throw directory.noCheckpoint(); // it has no beginning of its own to go back to
-            } else if (newest.isEmpty() && origin == null) {
+            } else if (newest.isEmpty() && earlierRun == null) {
                 directory.requireNothingTrained();
                 if (before.isPresent() && recipe.model().init() != null) {
                     before.get()
@@ -230,8 +232,8 @@ public final class TrainingRun {
                 redrawn = Assembly.initialise(network, recipe.model(), torchScript(before), streams, observer::warn);
             }
             Assembly.freeze(network, recipe);
-            if (origin != null) {
-                info = RunInfo.of(origin, settings, data, images.dataset().contents());
+            if (earlierRun != null) {
+                info = RunInfo.of(earlierRun, settings, data, images.dataset().contents());
                 writeRecipe(torchScript(before));
             } else if (before.isEmpty()) {
                 int microBatch = microBatch(before, images, network);
@@ -246,10 +248,10 @@ public final class TrainingRun {
             }
             info.write(directory.infoFile());
             infoWritten = System.nanoTime();
-            if (origin != null) {
-                origin.copyTo(directory, store, observer::warn);
+            if (earlierRun != null) {
+                earlierRun.copyTo(directory, store, observer::warn);
                 newest = store.newest(observer::warn);
-                observer.warn(origin.learningRateInWords());
+                observer.warn(earlierRun.learningRateInWords());
             }
             team.share(Integer.toString(info.microBatch()));
             moments = new SaveMoments(recipe.checkpoint(), info.length().epochs());
@@ -354,8 +356,8 @@ public final class TrainingRun {
         if (recipe.model().torchscript() == null) {
             return null;
         }
-        if (origin != null) {
-            return origin.directory().torchScriptFile();
+        if (earlierRun != null) {
+            return earlierRun.directory().torchScriptFile();
         }
         return before.isPresent()
                 ? directory.torchScriptFile()
@@ -387,7 +389,7 @@ public final class TrainingRun {
             team.send(store.newest(observer::warn).map(Checkpoint::directory));
         }
         boolean resumed = newest.isPresent();
-        boolean continued = origin != null;
+        boolean continued = earlierRun != null;
         while (true) {
             Progress from = trainer.progress();
             long every = MetricsLog.everyFor(info.length().stepsPerEpoch());
@@ -401,7 +403,7 @@ public final class TrainingRun {
                 listeners = new ArrayList<>(List.of(log, events, watchdog));
                 listeners.addAll(observer.listeners(info, from));
                 if (continued) {
-                    log.event("continued", origin.learningRateInWords());
+                    log.event("continued", earlierRun.learningRateInWords());
                 } else if (resumed) {
                     log.event("resumed", "from step " + from.step());
                 } else {

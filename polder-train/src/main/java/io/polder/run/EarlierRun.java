@@ -22,12 +22,12 @@ import java.util.function.Consumer;
  * @param newest where it goes on from
  * @param best the checkpoint of the best epoch, where it is another one that is still there
  */
-record Origin(RunDirectory directory, RunInfo info, Recipe recipe, Checkpoint newest, Optional<Checkpoint> best) {
+record EarlierRun(RunDirectory directory, RunInfo info, Recipe recipe, Checkpoint newest, Optional<Checkpoint> best) {
     /**
      * @param complaints is told of damaged checkpoints, which are passed over
      * @throws IOException if there is no such run, or it cannot go on so
      */
-    static Origin of(Path run, int epochs, Consumer<String> complaints) throws IOException {
+    static EarlierRun of(Path run, int epochs, Consumer<String> complaints) throws IOException {
         var directory = new RunDirectory(run);
         RunInfo info = directory.info();
         Recipe recipe = directory.recipe();
@@ -47,7 +47,7 @@ record Origin(RunDirectory directory, RunInfo info, Recipe recipe, Checkpoint ne
         Checkpoint newest = directory.checkpoint(RunDirectory.Which.NEWEST, complaints);
         Checkpoint best = directory.checkpoint(RunDirectory.Which.BEST, complaints);
         Recipe longer = RecipeReader.read(recipe.toYaml(), run.toString(), List.of("epochs=" + epochs));
-        return new Origin(
+        return new EarlierRun(
                 directory, info, longer, newest, Optional.of(best).filter(other -> other.step() < newest.step()));
     }
 
