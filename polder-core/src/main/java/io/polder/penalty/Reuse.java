@@ -1,5 +1,6 @@
 package io.polder.penalty;
 
+import io.polder.tensor.FlatParameters;
 import io.polder.tensor.FlatVector;
 
 /** What of a step of two passes is kept for the steps of one pass that follow, and how it enters their gradient. */
@@ -7,13 +8,21 @@ public enum Reuse {
     /** d = g − g1, which is α·(g2 − g1), the penalty's own term; then g = g1 + share·d. */
     DIFFERENCE {
         @Override
-        void keep(FlatVector term, FlatVector g, FlatVector g1, double norm) {
-            term.setSum(g, -1, g1);
+        void add(FlatParameters parameters, double norm, FlatVector term, FlatVector first, double share) {
+            parameters.gradient().add(share, term);
         }
-
+    },
+    /**
+     * The same d, of which each layer l adds as much as its gradient still points where it did: g_l = g1_l + share·max(0, cos(g1_l, g1_l of then))·d_l.
+     * A layer is a parameter tensor.
+     */
+    DIFFERENCE_BY_LAYER {
         @Override
-        void add(FlatVector g, double norm, FlatVector term, double share) {
-            g.add(share, term);
+        void add(FlatParameters parameters, double norm, FlatVector term, FlatVector first, double share) {
+            FlatVector g = parameters.gradient();
+            try (FlatVector agreement = parameters.agreement(g, first)) {
+                g.addProduct(share, agreement, term);
+            }
         }
     },
     /**
@@ -27,20 +36,23 @@ public enum Reuse {
         }
 
         @Override
-        void add(FlatVector g, double norm, FlatVector term, double share) {
+        void add(FlatParameters parameters, double norm, FlatVector term, FlatVector first, double share) {
             double length = term.norm();
             if (length >= Float.MIN_NORMAL) {
-                g.add(share * norm / length, term);
+                parameters.gradient().add(share * norm / length, term);
             }
         }
     };
 
     /** @param norm ‖g1‖ */
-    abstract void keep(FlatVector term, FlatVector g, FlatVector g1, double norm);
+    void keep(FlatVector term, FlatVector g, FlatVector g1, double norm) {
+        term.setSum(g, -1, g1);
+    }
 
     /**
-     * @param g holds the gradient at θ and is left with the one to step with
+     * @param parameters whose gradient is that at θ and is left as the one to step with
      * @param norm its norm at θ
+     * @param first g1 of the step whose term it is
      */
-    abstract void add(FlatVector g, double norm, FlatVector term, double share);
+    abstract void add(FlatParameters parameters, double norm, FlatVector term, FlatVector first, double share);
 }

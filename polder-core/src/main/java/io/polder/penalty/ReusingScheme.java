@@ -67,7 +67,7 @@ public final class ReusingScheme implements GradientScheme {
         if (turned > NEVER && g.dot(first) < turned * norm * first.norm()) {
             return renewed(pass, next -> next.isAtTheta() ? loss : pass.compute(next), parameters, step);
         }
-        reuse.add(g, norm, term, share);
+        reuse.add(parameters, norm, term, first, share);
         double mixed = requireFinite(g.norm(), "mixed gradient norm", step, pass);
         return StepGradient.unperturbed(loss, norm, mixed).with(PASSES, 1);
     }

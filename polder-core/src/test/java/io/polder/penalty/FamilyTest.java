@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.pytorch.Scalar;
@@ -198,6 +199,33 @@ class FamilyTest {
         }
     }
 
+    /** θ is one layer here. */
+    @Test
+    void reuseByLayerAddsAsMuchOfTheDifferenceAsTheGradientStillPointsThere() {
+        double share = 0.8;
+        try (var scheme = new ReusingScheme(
+                GradientScheme.gradientNormPenalty(0.3, 0.6),
+                Turns.every(1000),
+                ReusingScheme.NEVER,
+                Reuse.DIFFERENCE_BY_LAYER,
+                share)) {
+            descend(scheme, 0);
+            double[] mixed = gradientOf(GradientScheme.gradientNormPenalty(0.3, 0.6), START);
+            double[] then = gradientOf(GradientScheme.standard(), START);
+            for (double[] here : List.of(START, new double[] {-0.3, -1, 1}, new double[] {-0.4, 1.1, -2})) {
+                setTheta(here);
+                scheme.computeGradient(surface, parameters, 1);
+                double[] g = parameters.gradient().toArray();
+                double[] now = gradientOf(GradientScheme.standard(), here);
+                double cosine = dot(now, then) / (norm(now) * norm(then));
+                for (int i = 0; i < 3; i++) {
+                    double term = share * Math.max(0, cosine) * (mixed[i] - then[i]);
+                    assertThat(g[i]).isCloseTo(now[i] + term, within(1e-13));
+                }
+            }
+        }
+    }
+
     @Test
     void nothingIsReusedOfGradientsOfOtherExamples() {
         for (var part : List.of(
@@ -235,6 +263,7 @@ class FamilyTest {
         for (Supplier<GradientScheme> made : List.<Supplier<GradientScheme>>of(
                 () -> reusing(Turns.every(3), -1, 1),
                 () -> reusing(Turns.every(100), 0.99, 1),
+                () -> new ReusingScheme(GradientScheme.sam(0.3), Turns.every(3), -1, Reuse.DIFFERENCE_BY_LAYER, 1),
                 () -> new ReusingScheme(GradientScheme.sam(0.3), Turns.every(3), -1, Reuse.ORTHOGONAL, 0.7),
                 () -> new FriendlySam(Schedule.constant(0.3), 1, 0.9),
                 () -> new MomentumSam(Schedule.constant(0.3), 0.9))) {
@@ -410,7 +439,11 @@ class FamilyTest {
     }
 
     private static double norm(double[] x) {
-        return Math.sqrt(Arrays.stream(x).map(v -> v * v).sum());
+        return Math.sqrt(dot(x, x));
+    }
+
+    private static double dot(double[] x, double[] y) {
+        return IntStream.range(0, x.length).mapToDouble(i -> x[i] * y[i]).sum();
     }
 
     private static Tensor vector(double... values) {

@@ -203,7 +203,7 @@ final class Rules {
             return;
         }
         boolean reuses = has("scheme.between")
-                && recipe.get("scheme.between", SchemeRecipe.Between.class) == SchemeRecipe.Between.REUSE;
+                && recipe.get("scheme.between", SchemeRecipe.Between.class).reuses();
         boolean atEachStep =
                 !has("scheme.every") && scheduled("scheme.probability").isAlways(1);
         refuse(
@@ -213,7 +213,7 @@ final class Rules {
         refuse(
                 reuses && atEachStep && !has("scheme.turned"),
                 "scheme.between",
-                "is reuse, but no step is without a second gradient; give every, probability or turned");
+                "reuses, but no step is without a second gradient; give every, probability or turned");
         for (String field : List.of("scheme.reuse", "scheme.turned")) {
             refuse(
                     recipe.know(field) && has(field) && !reuses,
@@ -224,7 +224,7 @@ final class Rules {
             refuse(
                     recipe.know(part) && has(part) && reuses,
                     part,
-                    "is given with between: reuse, which needs both gradients to be of the whole batch; give one of both");
+                    "is given with reuse between, which needs both gradients to be of the whole batch; give one of both");
         }
         refuse(
                 recipe.know("scheme.ascentShare", "scheme.perturbationExamples")

@@ -109,16 +109,16 @@ public interface SchemeRecipe {
 
         @Field(
                 about =
-                        "What the steps between do: nothing, which is standard training, or reuse what the last second gradient changed.",
+                        "What the steps between do: nothing, which is standard training, reuse what the last second gradient changed, or that by layer, as much as a layer's gradient points where it did.",
                 fallback = "null")
         Between between();
 
-        @Field(about = "How much of that is added, where between is reuse; null: 1.", fallback = "null")
+        @Field(about = "How much of that is added, where it is reused; null: 1.", fallback = "null")
         Double reuse();
 
         @Field(
                 about =
-                        "Where between is reuse, also takes the second gradient once the cosine of the gradient with that of the last time is below this.",
+                        "Where it is reused, also takes the second gradient once the cosine of the gradient with that of the last time is below this.",
                 fallback = "null",
                 min = -1,
                 max = 1)
@@ -157,13 +157,13 @@ public interface SchemeRecipe {
             Turns turns = every() != null
                     ? Turns.every(every())
                     : Turns.withProbability(probability().over(stepsPerEpoch, steps), streams);
-            if (between() == Between.REUSE) {
+            if (between() != null && between().reuses()) {
                 boolean byCosine = turned() != null && isAtEachStep();
                 return new ReusingScheme(
                         scheme,
                         byCosine ? Turns.every(Long.MAX_VALUE) : turns,
                         turned() == null ? ReusingScheme.NEVER : turned(),
-                        Reuse.DIFFERENCE,
+                        between() == Between.REUSE ? Reuse.DIFFERENCE : Reuse.DIFFERENCE_BY_LAYER,
                         reuse() == null ? 1 : reuse());
             }
             return isAtEachStep() ? scheme : new IntermittentScheme(scheme, turns);
@@ -305,7 +305,12 @@ public interface SchemeRecipe {
     /** What steps without a second gradient do. */
     enum Between {
         NOTHING,
-        REUSE
+        REUSE,
+        REUSE_BY_LAYER;
+
+        boolean reuses() {
+            return this != NOTHING;
+        }
     }
 
     @Called(

@@ -25,6 +25,7 @@ class SchemeRecipeTest {
         assertThat(scheme("every=5", "between=reuse")).isInstanceOf(ReusingScheme.class);
         assertThat(scheme("probability=0.2", "between=reuse", "reuse=0.8")).isInstanceOf(ReusingScheme.class);
         assertThat(scheme("turned=0.5", "between=reuse")).isInstanceOf(ReusingScheme.class);
+        assertThat(scheme("every=5", "between=reuse-by-layer")).isInstanceOf(ReusingScheme.class);
         assertThat(scheme("ascentShare=0.25")).isInstanceOf(AscentShare.class);
         assertThat(scheme("perturbationExamples=16")).isInstanceOf(PartwiseScheme.class);
     }
@@ -40,11 +41,11 @@ class SchemeRecipeTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     every=5 probability=0.5                | scheme.every: contradicts scheme.probability
-                    between=reuse                          | scheme.between: is reuse, but no step is without a second gradient
+                    between=reuse                          | scheme.between: reuses, but no step is without a second gradient
                     every=5 reuse=0.8                      | scheme.reuse: is given, but nothing is reused
                     every=5 turned=0.8                     | scheme.turned: is given, but nothing is reused
-                    every=5 between=reuse ascentShare=0.5  | scheme.ascentShare: is given with between: reuse
-                    every=5 between=reuse perturbationExamples=8 | scheme.perturbationExamples: is given with between: reuse
+                    every=5 between=reuse ascentShare=0.5  | scheme.ascentShare: is given with reuse between
+                    every=5 between=reuse perturbationExamples=8 | scheme.perturbationExamples: is given with reuse between
                     ascentShare=0.5 perturbationExamples=8 | scheme.ascentShare: contradicts scheme.perturbationExamples
                     """)
     void whatContradictsIsRefusedByItsField(String settings, String sentence) {

@@ -22,6 +22,7 @@ public final class Studies {
             "frontier",
             "quarter-more",
             "over-time",
+            "by-layer",
             "cifar10-fifth",
             "vgg16-cifar10",
             "vgg16-cifar100",
