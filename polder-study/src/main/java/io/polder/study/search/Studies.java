@@ -23,7 +23,7 @@ public final class Studies {
             "quarter-more",
             "over-time",
             "by-layer",
-            "cifar10-fifth",
+            "cifar10-tenth",
             "vgg16-cifar10",
             "vgg16-cifar100",
             "cifar10",
