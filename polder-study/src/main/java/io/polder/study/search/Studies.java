@@ -21,6 +21,7 @@ public final class Studies {
             "three-methods",
             "frontier",
             "quarter-more",
+            "half-more",
             "over-time",
             "by-layer",
             "cifar10-tenth",
