@@ -12,6 +12,7 @@ import io.polder.tensor.FlatParameters;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.OptionalLong;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.global.torch;
@@ -20,6 +21,9 @@ import org.bytedeco.pytorch.global.torch;
 public final class MemoryProbe {
     private static final int FEW = 4;
     private static final int MORE = 20;
+
+    /** Of which the median counts: the process's memory has Java's heap in it, which may grow by tens of megabytes in any one. */
+    private static final int TRIES = 3;
 
     private MemoryProbe() {}
 
@@ -35,10 +39,14 @@ public final class MemoryProbe {
                 var pass = new NetworkPass(network, parameters, loss, options, new RandomStreams(0))) {
             // The first pass also allocates what stays, kernels for its size too.
             growthIn(pass, MORE, shape, classes);
-            long few = growthIn(pass, FEW, shape, classes);
-            long more = growthIn(pass, MORE, shape, classes);
+            var tries = new long[TRIES];
+            for (int i = 0; i < TRIES; i++) {
+                long few = growthIn(pass, FEW, shape, classes);
+                tries[i] = (growthIn(pass, MORE, shape, classes) - few) / (MORE - FEW);
+            }
+            Arrays.sort(tries);
             long floats = (long) shape.bytes() * Float.BYTES;
-            return Math.max(floats, (more - few) / (MORE - FEW));
+            return Math.max(floats, tries[TRIES / 2]);
         }
     }
 
