@@ -80,12 +80,11 @@ public final class Planner {
     private record TableRow(
             Variant variant, StudyMethod method, Optional<Map<String, String>> settings, List<Trial> trials) {
         ResultRow result(int seeds, Outcomes outcomes) {
-            Map<String, String> shown =
-                    settings.map(own -> TrialRecipes.shown(trials.get(0), own)).orElse(Map.of());
+            Map<String, String> untold = new LinkedHashMap<>(settings.orElse(Map.of()));
             if (method.isTitled()) { // which says the rest
-                shown = new LinkedHashMap<>(shown);
-                shown.entrySet().removeAll(method.settings().entrySet());
+                untold.entrySet().removeAll(method.settings().entrySet());
             }
+            Map<String, String> shown = trials.isEmpty() ? untold : TrialRecipes.shown(trials.get(0), untold);
             String name = method.isTitled() ? method.title() : method.method().text();
             List<TrialOutcome> found = trials.stream()
                     .flatMap(trial -> outcomes.of(trial.id()).stream())
@@ -133,7 +132,7 @@ public final class Planner {
                         variant,
                         "grid: " + method.label(),
                         method,
-                        study.search().grid(method.method())));
+                        study.search().grid(method)));
             case GREEDY -> greedy(walk, variant, method);
             case ASHA -> halving(walk, variant, method);
         };
@@ -142,10 +141,10 @@ public final class Planner {
     /**
      * The paper's three stages: 1, the hyper-parameters of standard training; 2, with those and α = 1, the radius r; 3, with those and
      * r, the balance α. Standard training takes part in the first only, SAM in the first two. Each stage has the method's own settings,
-     * as far as what it trains has such: methods that do not differ in them share it.
+     * as far as what it trains has such: methods that do not differ in them share it. What an entry sets itself is not sought.
      */
     private Optional<Map<String, String>> greedy(StageWalk walk, Variant variant, StudyMethod method) {
-        List<Map<String, String>> grid = study.search().commonGrid();
+        List<Map<String, String>> grid = study.search().commonGrid(method);
         Optional<Map<String, String>> common =
                 walk.choose(new Stage(variant, "stage 1: standard training", method, TrainingMethod.STANDARD, grid, 0));
         if (method.method() == TrainingMethod.STANDARD) {
@@ -171,7 +170,7 @@ public final class Planner {
 
     private Stage secondStage(Variant variant, StudyMethod method, Map<String, String> common) {
         List<Map<String, String>> radii =
-                extended(common, TrialRecipes.R, study.search().r());
+                extended(method, common, TrialRecipes.R, study.search().r());
         return new Stage(variant, "stage 2: α = 1, r", method, TrainingMethod.SAM, radii, 0);
     }
 
@@ -180,11 +179,12 @@ public final class Planner {
                 variant,
                 "stage 3: α",
                 method,
-                extended(radius, TrialRecipes.ALPHA, study.search().alpha()));
+                extended(method, radius, TrialRecipes.ALPHA, study.search().alpha()));
     }
 
-    private static List<Map<String, String>> extended(Map<String, String> settings, String path, List<String> values) {
-        return values.isEmpty()
+    private static List<Map<String, String>> extended(
+            StudyMethod entry, Map<String, String> settings, String path, List<String> values) {
+        return values.isEmpty() || entry.settings().containsKey(path)
                 ? List.of(settings)
                 : values.stream()
                         .map(value -> with(settings, Map.of(path, value)))
@@ -205,7 +205,7 @@ public final class Planner {
      */
     private Optional<Map<String, String>> halving(StageWalk walk, Variant variant, StudyMethod method) {
         SearchSettings search = study.search();
-        List<Map<String, String>> candidates = sampled(search.grid(method.method()), search.samples());
+        List<Map<String, String>> candidates = sampled(search.grid(method), search.samples());
         List<Integer> rungs = rungs(search, variant.base().epochs());
         for (int rung = 0; rung < rungs.size() && candidates.size() > 1; rung++) {
             boolean last = rung == rungs.size() - 1;

@@ -74,21 +74,27 @@ public record SearchSettings(
         alpha = List.copyOf(alpha);
     }
 
-    /** What standard training has to choose from. */
-    List<Map<String, String>> commonGrid() {
-        return combinations(standard);
+    /** What standard training has to choose from, as the first stage of an entry; what that sets itself is settled. */
+    List<Map<String, String>> commonGrid(StudyMethod entry) {
+        return combinations(open(entry, standard));
     }
 
-    /** All that a method has to choose from. */
-    List<Map<String, String>> grid(TrainingMethod method) {
+    /** All that an entry has to choose from, but for what it sets itself. */
+    List<Map<String, String>> grid(StudyMethod entry) {
         Map<String, List<String>> all = new LinkedHashMap<>(standard);
-        if (method != TrainingMethod.STANDARD && !r.isEmpty()) {
+        if (entry.method() != TrainingMethod.STANDARD && !r.isEmpty()) {
             all.put(TrialRecipes.R, r);
         }
-        if (method == TrainingMethod.PENALTY && !alpha.isEmpty()) {
+        if (entry.method() == TrainingMethod.PENALTY && !alpha.isEmpty()) {
             all.put(TrialRecipes.ALPHA, alpha);
         }
-        return combinations(all);
+        return combinations(open(entry, all));
+    }
+
+    private static Map<String, List<String>> open(StudyMethod entry, Map<String, List<String>> values) {
+        Map<String, List<String>> open = new LinkedHashMap<>(values);
+        open.keySet().removeAll(entry.settings().keySet());
+        return open;
     }
 
     /** The last path varies fastest. Of no paths there is one combination, the empty one. */

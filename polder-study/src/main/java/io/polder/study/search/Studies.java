@@ -22,6 +22,7 @@ public final class Studies {
             "frontier",
             "quarter-more",
             "half-more",
+            "combined",
             "over-time",
             "by-layer",
             "cifar10-tenth",

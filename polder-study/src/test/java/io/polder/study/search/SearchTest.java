@@ -151,6 +151,20 @@ class SearchTest {
     }
 
     @Test
+    void aTitledEntryShowsItsRadiusAllTheSame() {
+        Study study = StudyTexts.study("""
+                methods:
+                  - { method: sam, title: "Every 2", set: { scheme.r: 0.4, scheme.every: 2 } }
+                  - { method: sam, title: Growing, set: { scheme.r: { schedule: linear, from: 0.1, to: 0.3, epochs: 1 } } }
+                seeds: 1
+                """);
+        StudyResult result =
+                new Planner(study).plan(new Objective(SearchTest::bowl)).result();
+        assertThat(result.rows().stream().map(ResultRow::settings))
+                .containsExactly(Map.of("scheme.r", "0.4"), Map.of());
+    }
+
+    @Test
     void aStageIsWantedOnlyWhenTheOneBeforeIsChosen() {
         Study study = StudyTexts.study(GREEDY);
         var objective = new Objective(SearchTest::bowl);
@@ -360,6 +374,28 @@ class SearchTest {
         assertThat(result.rows().get(2).alpha()).hasValue(0.6);
         assertThat(result.rows().get(3).alpha()).hasValue(0.4);
         assertThat(result.stages().stream().map(SearchStage::heading)).doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kind: greedy", "kind: grid", "kind: asha, minEpochs: 1"})
+    void whatAnEntrySetsItselfIsNotSought(String kind) {
+        Study study = StudyTexts.study(
+                "search: { " + kind + ", standard: { learningRate.base: [0.1, 0.2] }, " + VALUES + """
+                methods:
+                  - { method: standard, set: { learningRate.base: 0.3 } }
+                  - { method: sam, set: { learningRate.base: 0.3, scheme.r: 0.3 } }
+                  - { method: gradient-norm-penalty, set: { scheme.r: 0.3 } }
+                  - { method: gradient-norm-penalty, set: { scheme.alpha: 0.4 } }
+                """);
+        var objective = new Objective(SearchTest::entries);
+        int wanted = new Planner(study).plan(objective).result().wanted();
+        assertThat(runAll(study, objective)).hasSize(wanted);
+        List<ResultRow> rows = new Planner(study).plan(objective).result().rows();
+        assertThat(rows.stream().map(row -> row.settings().getOrDefault("learningRate.base", "sought")))
+                .startsWith("0.3", "0.3")
+                .doesNotContain("sought");
+        assertThat(rows.stream().skip(1).map(row -> row.r().orElseThrow())).containsExactly(0.3, 0.3, 0.1);
+        assertThat(rows.stream().skip(2).map(row -> row.alpha().orElseThrow())).containsExactly(0.6, 0.4);
     }
 
     @ParameterizedTest
