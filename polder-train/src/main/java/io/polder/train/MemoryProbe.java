@@ -12,7 +12,6 @@ import io.polder.tensor.FlatParameters;
 import io.polder.tensor.RandomStreams;
 import io.polder.tensor.Scope;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.OptionalLong;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.global.torch;
@@ -22,7 +21,10 @@ public final class MemoryProbe {
     private static final int FEW = 4;
     private static final int MORE = 20;
 
-    /** Of which the median counts: the process's memory has Java's heap in it, which may grow by tens of megabytes in any one. */
+    /**
+     * Of which the smallest counts: Java's heap, and pages of the libraries that the system had dropped, are the process's memory too, and may add tens of
+     * megabytes to any one pass, never take them away.
+     */
     private static final int TRIES = 3;
 
     private MemoryProbe() {}
@@ -39,19 +41,24 @@ public final class MemoryProbe {
                 var pass = new NetworkPass(network, parameters, loss, options, new RandomStreams(0))) {
             // The first pass also allocates what stays, kernels for its size too.
             growthIn(pass, MORE, shape, classes);
-            var tries = new long[TRIES];
-            for (int i = 0; i < TRIES; i++) {
-                long few = growthIn(pass, FEW, shape, classes);
-                tries[i] = (growthIn(pass, MORE, shape, classes) - few) / (MORE - FEW);
-            }
-            Arrays.sort(tries);
+            long few = leastGrowthIn(pass, FEW, shape, classes);
+            long more = leastGrowthIn(pass, MORE, shape, classes);
             long floats = (long) shape.bytes() * Float.BYTES;
-            return Math.max(floats, tries[TRIES / 2]);
+            return Math.max(floats, (more - few) / (MORE - FEW));
         }
     }
 
+    /** By how much the process has to grow for a training pass of so many images. */
+    static long leastGrowthIn(NetworkPass pass, int images, ImageShape shape, int classes) throws IOException {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < TRIES; i++) {
+            least = Math.min(least, growthIn(pass, images, shape, classes));
+        }
+        return least;
+    }
+
     /** By how much the process grew, at most, in a training pass of so many images. */
-    static long growthIn(NetworkPass pass, int images, ImageShape shape, int classes) throws IOException {
+    private static long growthIn(NetworkPass pass, int images, ImageShape shape, int classes) throws IOException {
         Engine.releaseFreeMemory(); // or the pass would live in it, and hardly add anything
         var machine = new Machine();
         long self = ProcessHandle.current().pid();
