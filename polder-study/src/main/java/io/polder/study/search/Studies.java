@@ -27,7 +27,7 @@ public final class Studies {
             "over-time",
             "by-layer",
             "cifar10-tenth",
-            "cifar10-fitted",
+            "cifar10-fifth",
             "vgg16-cifar10",
             "vgg16-cifar100",
             "cifar10",
