@@ -1,5 +1,7 @@
 package io.polder.study.search;
 
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.study.results.StudyText;
@@ -8,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,6 +28,9 @@ class EvidenceTest {
      */
     private static final Pattern SHOWN =
             Pattern.compile("<!-- results/(\\S+)( without cost)? -->\n(.*?)<!-- end -->\n", Pattern.DOTALL);
+
+    /** An error in per cent as the tables print it: {@code 15.54}. */
+    private static final Pattern ERROR = Pattern.compile("(?<![\\d.])\\d{2}\\.\\d{2}(?!\\d)");
 
     private static String shown(String report, boolean withCost) {
         String withoutTitle = report.substring(report.indexOf("\n\n") + 2);
@@ -63,6 +70,22 @@ class EvidenceTest {
     void noMeanStandsOutsideOfThem() throws IOException {
         String rest = SHOWN.matcher(page()).replaceAll("");
         assertThat(rest.lines().filter(line -> line.startsWith("|"))).noneMatch(line -> line.contains("±"));
+    }
+
+    @Test
+    void anErrorInASentenceIsThatOfATable() throws IOException {
+        String readme = Files.readString(Path.of("../README.md"));
+        String budgets = readme.substring(
+                readme.indexOf("## Which scheme for which budget"), readme.indexOf("## Networks"));
+        Set<String> tables = errors(SHOWN.matcher(page()).results().map(it -> it.group(3)).collect(joining()));
+        assertThat(tables).containsAll(errors(SHOWN.matcher(page()).replaceAll("")));
+        assertThat(tables).containsAll(errors(budgets));
+    }
+
+    private static Set<String> errors(String text) {
+        Set<String> errors = ERROR.matcher(text).results().map(MatchResult::group).collect(toCollection(TreeSet::new));
+        assertThat(errors).isNotEmpty();
+        return errors;
     }
 
     @Test
