@@ -27,7 +27,7 @@ public final class Studies {
             "over-time",
             "by-layer",
             "cifar10-tenth",
-            "cifar10-fifth",
+            "cifar10-fitted",
             "vgg16-cifar10",
             "vgg16-cifar100",
             "cifar10",
