@@ -21,6 +21,7 @@ public final class Studies {
             "searched-shake",
             "three-methods",
             "frontier",
+            "m-sharpness",
             "quarter-more",
             "half-more",
             "combined",
