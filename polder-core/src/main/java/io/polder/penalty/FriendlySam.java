@@ -13,8 +13,8 @@ import java.util.Map;
  * data, and is taken out of the direction:
  *
  * <pre>
- *   d  = g1 − σ·m            (d = g1 at the first step)
- *   m  ← λ·m + (1 − λ)·g1    (m = g1 at the first step)
+ *   d  = g1 − σ·m            (d = g1 while m is 0)
+ *   m  ← λ·m + (1 − λ)·g1    (m = g1 while m is 0)
  *   g  = ∇L(θ + r·d/‖d‖)
  * </pre>
  *
@@ -61,7 +61,7 @@ public final class FriendlySam implements GradientScheme {
             requireFinite(pass.compute(Pass.PERTURBED), "loss at the perturbed parameters", step, pass);
             double perturbed = requireFinite(there.gradient().norm(), "perturbed gradient norm", step, pass);
             mean.mix(hasMean ? 1 - lambda : 1, g);
-            hasMean = true;
+            hasMean |= norm > 0;
             g.set(there.gradient());
             return StepGradient.perturbed(loss, norm, perturbed, radius, 1);
         }
@@ -81,7 +81,7 @@ public final class FriendlySam implements GradientScheme {
 
     @Override
     public void resumeAfter(long steps) {
-        hasMean = steps > 0;
+        hasMean = mean.norm() > 0; // at none of these steps it may have been its turn
     }
 
     @Override

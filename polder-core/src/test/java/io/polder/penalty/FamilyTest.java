@@ -266,6 +266,10 @@ class FamilyTest {
                 () -> new ReusingScheme(GradientScheme.sam(0.3), Turns.every(3), -1, Reuse.DIFFERENCE_BY_LAYER, 1),
                 () -> new ReusingScheme(GradientScheme.sam(0.3), Turns.every(3), -1, Reuse.ORTHOGONAL, 0.7),
                 () -> new FriendlySam(Schedule.constant(0.3), 1, 0.9),
+                // its first turn comes after the resume
+                () -> new IntermittentScheme(new FriendlySam(Schedule.constant(0.3), 1, 0.9), step -> step % 3 == 2),
+                () -> new ReusingScheme(
+                        new FriendlySam(Schedule.constant(0.3), 1, 0.9), Turns.every(3), -1, Reuse.DIFFERENCE, 1),
                 () -> new MomentumSam(Schedule.constant(0.3), 0.9))) {
             setTheta(START);
             double[] whole;

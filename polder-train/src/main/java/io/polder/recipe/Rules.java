@@ -8,6 +8,7 @@ import io.polder.data.KnownDataset;
 import io.polder.data.source.Datasets;
 import io.polder.recipe.Recipe.Divergence.Action;
 import io.polder.recipe.SchemeRecipe.GradientNormPenalty;
+import io.polder.recipe.SchemeRecipe.Intermittent;
 import io.polder.recipe.SchemeRecipe.TwoPasses;
 import io.polder.recipe.SchemeRecipe.Warmup;
 import java.util.ArrayList;
@@ -198,18 +199,18 @@ final class Rules {
 
     /** What makes a scheme of two passes cheaper. */
     private void cheaper() {
-        if (!recipe.isA("scheme", TwoPasses.class)
-                || !recipe.know("scheme.every", "scheme.between", "scheme.probability", "scheme.turned")) {
+        if (!recipe.isA("scheme", Intermittent.class) || !recipe.know("scheme.every", "scheme.probability")) {
+            return;
+        }
+        boolean always =
+                !has("scheme.probability") || scheduled("scheme.probability").isAlways(1);
+        refuse(has("scheme.every") && !always, "scheme.every", "contradicts scheme.probability; give one of both");
+        if (!recipe.know("scheme.between", "scheme.turned")) {
             return;
         }
         boolean reuses = has("scheme.between")
                 && recipe.get("scheme.between", SchemeRecipe.Between.class).reuses();
-        boolean atEachStep =
-                !has("scheme.every") && scheduled("scheme.probability").isAlways(1);
-        refuse(
-                has("scheme.every") && !scheduled("scheme.probability").isAlways(1),
-                "scheme.every",
-                "contradicts scheme.probability; give one of both");
+        boolean atEachStep = !has("scheme.every") && always;
         refuse(
                 reuses && atEachStep && !has("scheme.turned"),
                 "scheme.between",

@@ -62,8 +62,76 @@ public interface SchemeRecipe {
         ScheduledNumber r();
     }
 
+    /** What takes a second gradient, at each step or at some. */
+    sealed interface Intermittent extends Perturbing {
+        @Field(
+                about = "How often a step takes the second gradient; the others are standard steps. null: always.",
+                fallback = "null",
+                min = 0,
+                max = 1)
+        ScheduledNumber probability();
+
+        @Field(
+                about = "Takes the second gradient at every so many-th step only. This or probability; null: at each.",
+                fallback = "null",
+                min = 1)
+        Long every();
+
+        default boolean isAtEachStep() {
+            return every() == null && (probability() == null || probability().isAlways(1));
+        }
+
+        default Turns turns(long stepsPerEpoch, long steps, RandomStreams streams) {
+            if (every() == null && probability() != null) {
+                return Turns.withProbability(probability().over(stepsPerEpoch, steps), streams);
+            }
+            return Turns.every(every() == null ? 1 : every());
+        }
+
+        /** A scheme that takes both gradients, at the steps that the recipe wants. */
+        default GradientScheme atItsSteps(
+                GradientScheme scheme, long stepsPerEpoch, long steps, RandomStreams streams) {
+            return isAtEachStep() ? scheme : new IntermittentScheme(scheme, turns(stepsPerEpoch, steps, streams));
+        }
+    }
+
+    /** And whose term can be kept for the steps between. */
+    sealed interface Reusing extends Intermittent {
+        @Field(
+                about =
+                        "What the steps between do: nothing, which is standard training, reuse what the last second gradient changed, or that by layer, as much as a layer's gradient points where it did.",
+                fallback = "null")
+        Between between();
+
+        @Field(about = "How much of that is added, where it is reused; null: 1.", fallback = "null")
+        Double reuse();
+
+        @Field(
+                about =
+                        "Where it is reused, also takes the second gradient once the cosine of the gradient with that of the last time is below this.",
+                fallback = "null",
+                min = -1,
+                max = 1)
+        Double turned();
+
+        @Override
+        default GradientScheme atItsSteps(
+                GradientScheme scheme, long stepsPerEpoch, long steps, RandomStreams streams) {
+            if (between() == null || !between().reuses()) {
+                return Intermittent.super.atItsSteps(scheme, stepsPerEpoch, steps, streams);
+            }
+            boolean byCosine = turned() != null && isAtEachStep();
+            return new ReusingScheme(
+                    scheme,
+                    byCosine ? Turns.every(Long.MAX_VALUE) : turns(stepsPerEpoch, steps, streams),
+                    turned() == null ? ReusingScheme.NEVER : turned(),
+                    between() == Between.REUSE ? Reuse.DIFFERENCE : Reuse.DIFFERENCE_BY_LAYER,
+                    reuse() == null ? 1 : reuse());
+        }
+    }
+
     /** What the two-pass schemes have in common. */
-    sealed interface TwoPasses extends Perturbing {
+    sealed interface TwoPasses extends Reusing {
         /** The balance; null if λ is given. SAM has no other than 1. */
         default ScheduledNumber alpha() {
             return ScheduledNumber.of(1);
@@ -91,7 +159,8 @@ public interface SchemeRecipe {
                 fallback = "false")
         boolean syncPerturbation();
 
-        @Field(
+        @Override
+        @Field( // not null when left out: hashes have it
                 about = "How often a step is penalised; the others are standard steps at half the cost.",
                 fallback = "1.0",
                 min = 0,
@@ -100,29 +169,6 @@ public interface SchemeRecipe {
 
         @Field(about = "A gentle start; null: none.", fallback = "null")
         Warmup warmup();
-
-        @Field(
-                about = "Takes the second gradient at every so many-th step only. This or probability; null: at each.",
-                fallback = "null",
-                min = 1)
-        Long every();
-
-        @Field(
-                about =
-                        "What the steps between do: nothing, which is standard training, reuse what the last second gradient changed, or that by layer, as much as a layer's gradient points where it did.",
-                fallback = "null")
-        Between between();
-
-        @Field(about = "How much of that is added, where it is reused; null: 1.", fallback = "null")
-        Double reuse();
-
-        @Field(
-                about =
-                        "Where it is reused, also takes the second gradient once the cosine of the gradient with that of the last time is below this.",
-                fallback = "null",
-                min = -1,
-                max = 1)
-        Double turned();
 
         @Field(
                 about =
@@ -154,23 +200,7 @@ public interface SchemeRecipe {
             if (ascentShare() != null) {
                 scheme = new AscentShare(scheme, ascentShare());
             }
-            Turns turns = every() != null
-                    ? Turns.every(every())
-                    : Turns.withProbability(probability().over(stepsPerEpoch, steps), streams);
-            if (between() != null && between().reuses()) {
-                boolean byCosine = turned() != null && isAtEachStep();
-                return new ReusingScheme(
-                        scheme,
-                        byCosine ? Turns.every(Long.MAX_VALUE) : turns,
-                        turned() == null ? ReusingScheme.NEVER : turned(),
-                        between() == Between.REUSE ? Reuse.DIFFERENCE : Reuse.DIFFERENCE_BY_LAYER,
-                        reuse() == null ? 1 : reuse());
-            }
-            return isAtEachStep() ? scheme : new IntermittentScheme(scheme, turns);
-        }
-
-        private boolean isAtEachStep() {
-            return every() == null && probability().isAlways(1);
+            return atItsSteps(scheme, stepsPerEpoch, steps, streams);
         }
     }
 
@@ -356,15 +386,25 @@ public interface SchemeRecipe {
             @Field(
                     about = "The weight of the orthogonal part; 0 is SAM, 0.4 the authors' for residual networks.",
                     fallback = "0.4")
-            ScheduledNumber alpha)
-            implements Perturbing {
+            ScheduledNumber alpha,
+
+            ScheduledNumber probability,
+
+            Long every,
+
+            Between between,
+            Double reuse,
+
+            Double turned)
+            implements Reusing {
         public Gsam {
-            Values.checked(Gsam.class, r, alpha);
+            Values.checked(Gsam.class, r, alpha, probability, every, between, reuse, turned);
         }
 
         @Override
         public GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
-            return two(r, alpha, Mix.SURROGATE_GAP, stepsPerEpoch, steps);
+            var scheme = two(r, alpha, Mix.SURROGATE_GAP, stepsPerEpoch, steps);
+            return atItsSteps(scheme, stepsPerEpoch, steps, streams);
         }
     }
 
@@ -382,15 +422,25 @@ public interface SchemeRecipe {
                     fallback = "0.9",
                     min = 0,
                     below = 1)
-            double lambda)
-            implements Perturbing {
+            double lambda,
+
+            ScheduledNumber probability,
+
+            Long every,
+
+            Between between,
+            Double reuse,
+
+            Double turned)
+            implements Reusing {
         public FriendlySam {
-            Values.checked(FriendlySam.class, r, sigma, lambda);
+            Values.checked(FriendlySam.class, r, sigma, lambda, probability, every, between, reuse, turned);
         }
 
         @Override
         public GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
-            return new io.polder.penalty.FriendlySam(r.over(stepsPerEpoch, steps), sigma, lambda);
+            var scheme = new io.polder.penalty.FriendlySam(r.over(stepsPerEpoch, steps), sigma, lambda);
+            return atItsSteps(scheme, stepsPerEpoch, steps, streams);
         }
     }
 
@@ -408,15 +458,20 @@ public interface SchemeRecipe {
                     fallback = "0.5",
                     above = 0,
                     max = 1)
-            double data)
-            implements Perturbing {
+            double data,
+
+            ScheduledNumber probability,
+
+            Long every)
+            implements Intermittent {
         public Esam {
-            Values.checked(Esam.class, r, weights, data);
+            Values.checked(Esam.class, r, weights, data, probability, every);
         }
 
         @Override
         public GradientScheme scheme(long stepsPerEpoch, long steps, RandomStreams streams) {
-            return new io.polder.penalty.Esam(r.over(stepsPerEpoch, steps), weights, data, streams);
+            var scheme = new io.polder.penalty.Esam(r.over(stepsPerEpoch, steps), weights, data, streams);
+            return atItsSteps(scheme, stepsPerEpoch, steps, streams);
         }
     }
 

@@ -182,7 +182,8 @@ final class Team {
                     + " looks at a part of the batch, or at second derivatives: set syncBatchNorm to false, or leave out"
                     + " ascentShare and perturbationExamples, or take another scheme");
         }
-        if (scheme instanceof SchemeRecipe.TwoPasses two && two.turned() != null && !two.syncPerturbation()) {
+        boolean agree = scheme instanceof SchemeRecipe.TwoPasses two && two.syncPerturbation();
+        if (scheme instanceof SchemeRecipe.Reusing reusing && reusing.turned() != null && !agree) {
             throw new IllegalArgumentException(
                     "syncBatchNorm is true and scheme.turned lets each worker decide by its own"
                             + " gradient how many passes it makes: set scheme.syncPerturbation to true");

@@ -39,6 +39,38 @@ class SchemeRecipeTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"gsam", "friendly-sam", "esam"})
+    void anySchemeOfTwoPassesMayTakeThemAtSomeStepsOnly(String name) {
+        for (String when : List.of("every: 5", "probability: 0.2")) {
+            assertThat(other(name, when)).isInstanceOf(IntermittentScheme.class);
+        }
+        assertThat(other(name, "every: null")).isNotInstanceOf(IntermittentScheme.class);
+        assertThatThrownBy(() -> other(name, "every: 5, probability: 0.2"))
+                .hasMessageContaining("scheme.every: contradicts scheme.probability");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gsam", "friendly-sam"})
+    void theTermOfAnotherSchemeIsReused(String name) {
+        assertThat(other(name, "every: 5, between: reuse")).isInstanceOf(ReusingScheme.class);
+        assertThat(other(name, "turned: 0.5, between: reuse-by-layer")).isInstanceOf(ReusingScheme.class);
+        assertThatThrownBy(() -> other(name, "between: reuse"))
+                .hasMessageContaining("scheme.between: reuses, but no step is without a second gradient");
+    }
+
+    /** Its two gradients are of other examples. */
+    @Test
+    void theTermOfEsamIsNotReused() {
+        assertThatThrownBy(() -> other("esam", "every: 5, between: reuse")).hasMessageContaining("scheme.between");
+    }
+
+    private static GradientScheme other(String name, String settings) {
+        return Recipes.read("quick-fashion", List.of("scheme={name: " + name + ", r: 0.1, " + settings + "}"))
+                .scheme()
+                .scheme(10, 100, new RandomStreams(1));
+    }
+
+    @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     every=5 probability=0.5                | scheme.every: contradicts scheme.probability
                     between=reuse                          | scheme.between: reuses, but no step is without a second gradient

@@ -21,7 +21,7 @@ public final class Studies {
             "searched-shake",
             "three-methods",
             "frontier",
-            "m-sharpness",
+            "frontier-more",
             "quarter-more",
             "half-more",
             "combined",

@@ -75,15 +75,17 @@ class EvidenceTest {
     @Test
     void anErrorInASentenceIsThatOfATable() throws IOException {
         String readme = Files.readString(Path.of("../README.md"));
-        String budgets = readme.substring(
-                readme.indexOf("## Which scheme for which budget"), readme.indexOf("## Networks"));
-        Set<String> tables = errors(SHOWN.matcher(page()).results().map(it -> it.group(3)).collect(joining()));
+        String budgets =
+                readme.substring(readme.indexOf("## Which scheme for which budget"), readme.indexOf("## Networks"));
+        Set<String> tables =
+                errors(SHOWN.matcher(page()).results().map(it -> it.group(3)).collect(joining()));
         assertThat(tables).containsAll(errors(SHOWN.matcher(page()).replaceAll("")));
         assertThat(tables).containsAll(errors(budgets));
     }
 
     private static Set<String> errors(String text) {
-        Set<String> errors = ERROR.matcher(text).results().map(MatchResult::group).collect(toCollection(TreeSet::new));
+        Set<String> errors =
+                ERROR.matcher(text).results().map(MatchResult::group).collect(toCollection(TreeSet::new));
         assertThat(errors).isNotEmpty();
         return errors;
     }
