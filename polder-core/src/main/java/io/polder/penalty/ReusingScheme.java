@@ -3,6 +3,7 @@ package io.polder.penalty;
 import static io.polder.penalty.NonFiniteStepException.requireFinite;
 
 import io.polder.nn.Pass;
+import io.polder.schedule.Schedule;
 import io.polder.tensor.FlatParameters;
 import io.polder.tensor.FlatVector;
 import java.util.Map;
@@ -28,7 +29,7 @@ public final class ReusingScheme implements GradientScheme {
     private final Turns turns;
     private final double turned;
     private final Reuse reuse;
-    private final double share;
+    private final Schedule share;
 
     private FlatVector term;
     private FlatVector first;
@@ -38,15 +39,13 @@ public final class ReusingScheme implements GradientScheme {
      * @param turns when it is used in any case
      * @param turned used, too, when the gradient has turned so far since the last time that their cosine is below this; −1 for never. Costs one more
      *     pass over the parameters' memory a step
-     * @param share how much of the term is added
+     * @param share how much of the term is added, over the steps
      */
-    public ReusingScheme(GradientScheme scheme, Turns turns, double turned, Reuse reuse, double share) {
+    public ReusingScheme(GradientScheme scheme, Turns turns, double turned, Reuse reuse, Schedule share) {
         if (!(turned >= -1 && turned <= 1)) {
             throw new IllegalArgumentException("turned is " + turned + ": it must be between -1 and 1");
         }
-        if (!Double.isFinite(share)) {
-            throw new IllegalArgumentException("reuse is " + share + ": it must be a finite number");
-        }
+        checked(share.at(0));
         this.scheme = scheme;
         this.turns = turns;
         this.turned = turned;
@@ -67,7 +66,7 @@ public final class ReusingScheme implements GradientScheme {
         if (turned > NEVER && g.dot(first) < turned * norm * first.norm()) {
             return renewed(pass, next -> next.isAtTheta() ? loss : pass.compute(next), parameters, step);
         }
-        reuse.add(parameters, norm, term, first, share);
+        reuse.add(parameters, norm, term, first, checked(share.at(step)));
         double mixed = requireFinite(g.norm(), "mixed gradient norm", step, pass);
         return StepGradient.unperturbed(loss, norm, mixed).with(PASSES, 1);
     }
@@ -90,6 +89,13 @@ public final class ReusingScheme implements GradientScheme {
         }
         reuse.keep(term, parameters.gradient(), first, result.referenceNorm());
         return result.with(PASSES, result.figures().get(StepGradient.R) == 0 ? 1 : 2);
+    }
+
+    private static double checked(double share) {
+        if (!Double.isFinite(share)) {
+            throw new IllegalArgumentException("reuse is " + share + ": it must be a finite number");
+        }
+        return share;
     }
 
     private void allocate(FlatParameters parameters) {

@@ -121,8 +121,8 @@ class FamilyTest {
                 // WSAM's γ is the penalty's α = γ/(1 − γ)
                 Arguments.of("wsam", (Supplier<GradientScheme>)
                         () -> GradientScheme.gradientNormPenalty(0.3, 0.4 / (1 - 0.4))),
-                Arguments.of("looksam", (Supplier<GradientScheme>)
-                        () -> new ReusingScheme(GradientScheme.sam(0.3), Turns.every(3), -1, Reuse.ORTHOGONAL, 0.7)),
+                Arguments.of("looksam", (Supplier<GradientScheme>) () -> new ReusingScheme(
+                        GradientScheme.sam(0.3), Turns.every(3), -1, Reuse.ORTHOGONAL, Schedule.constant(0.7))),
                 Arguments.of("friendly", (Supplier<GradientScheme>) () -> new FriendlySam(always, 0.8, 0.9)));
     }
 
@@ -199,6 +199,24 @@ class FamilyTest {
         }
     }
 
+    @Test
+    void howMuchIsReusedMayChangeOverTheSteps() {
+        try (var growing = reusing(Turns.every(1000), -1, Schedule.linear(0, 1, 4));
+                var half = reusing(Turns.every(1000), -1, 0.5)) {
+            growing.computeGradient(surface, parameters, 0);
+            half.computeGradient(surface, parameters, 0);
+            growing.computeGradient(surface, parameters, 2);
+            double[] g = parameters.gradient().toArray();
+            half.computeGradient(surface, parameters, 2);
+            assertThat(g).isEqualTo(parameters.gradient().toArray());
+            growing.computeGradient(surface, parameters, 3);
+            assertThat(g).isNotEqualTo(parameters.gradient().toArray());
+        }
+        assertThatThrownBy(() ->
+                        reusing(Turns.every(2), -1, Schedule.linear(1, 0, 4).times(step -> Double.NaN)))
+                .hasMessage("reuse is NaN: it must be a finite number");
+    }
+
     /** θ is one layer here. */
     @Test
     void reuseByLayerAddsAsMuchOfTheDifferenceAsTheGradientStillPointsThere() {
@@ -208,7 +226,7 @@ class FamilyTest {
                 Turns.every(1000),
                 ReusingScheme.NEVER,
                 Reuse.DIFFERENCE_BY_LAYER,
-                share)) {
+                Schedule.constant(share))) {
             descend(scheme, 0);
             double[] mixed = gradientOf(GradientScheme.gradientNormPenalty(0.3, 0.6), START);
             double[] then = gradientOf(GradientScheme.standard(), START);
@@ -230,7 +248,8 @@ class FamilyTest {
     void nothingIsReusedOfGradientsOfOtherExamples() {
         for (var part : List.of(
                 new AscentShare(GradientScheme.sam(0.3), 0.5), new PartwiseScheme(GradientScheme.sam(0.3), 2))) {
-            var scheme = new ReusingScheme(part, Turns.every(3), ReusingScheme.NEVER, Reuse.DIFFERENCE, 1);
+            var scheme = new ReusingScheme(
+                    part, Turns.every(3), ReusingScheme.NEVER, Reuse.DIFFERENCE, Schedule.constant(1));
             assertThatThrownBy(() -> scheme.computeGradient(surface, parameters, 0))
                     .hasMessageContaining("not of the whole batch");
             scheme.close();
@@ -263,13 +282,19 @@ class FamilyTest {
         for (Supplier<GradientScheme> made : List.<Supplier<GradientScheme>>of(
                 () -> reusing(Turns.every(3), -1, 1),
                 () -> reusing(Turns.every(100), 0.99, 1),
-                () -> new ReusingScheme(GradientScheme.sam(0.3), Turns.every(3), -1, Reuse.DIFFERENCE_BY_LAYER, 1),
-                () -> new ReusingScheme(GradientScheme.sam(0.3), Turns.every(3), -1, Reuse.ORTHOGONAL, 0.7),
+                () -> new ReusingScheme(
+                        GradientScheme.sam(0.3), Turns.every(3), -1, Reuse.DIFFERENCE_BY_LAYER, Schedule.constant(1)),
+                () -> new ReusingScheme(
+                        GradientScheme.sam(0.3), Turns.every(3), -1, Reuse.ORTHOGONAL, Schedule.constant(0.7)),
                 () -> new FriendlySam(Schedule.constant(0.3), 1, 0.9),
                 // its first turn comes after the resume
                 () -> new IntermittentScheme(new FriendlySam(Schedule.constant(0.3), 1, 0.9), step -> step % 3 == 2),
                 () -> new ReusingScheme(
-                        new FriendlySam(Schedule.constant(0.3), 1, 0.9), Turns.every(3), -1, Reuse.DIFFERENCE, 1),
+                        new FriendlySam(Schedule.constant(0.3), 1, 0.9),
+                        Turns.every(3),
+                        -1,
+                        Reuse.DIFFERENCE,
+                        Schedule.constant(1)),
                 () -> new MomentumSam(Schedule.constant(0.3), 0.9))) {
             setTheta(START);
             double[] whole;
@@ -419,6 +444,10 @@ class FamilyTest {
     }
 
     private static ReusingScheme reusing(Turns turns, double turned, double share) {
+        return reusing(turns, turned, Schedule.constant(share));
+    }
+
+    private static ReusingScheme reusing(Turns turns, double turned, Schedule share) {
         return new ReusingScheme(GradientScheme.gradientNormPenalty(0.3, 0.6), turns, turned, Reuse.DIFFERENCE, share);
     }
 

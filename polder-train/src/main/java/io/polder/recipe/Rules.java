@@ -294,7 +294,7 @@ final class Rules {
                 notLonger(path, time.doubleValue(), epochs);
             }
         }
-        for (String path : List.of("scheme.r", "scheme.alpha", "scheme.lambda", "scheme.probability")) {
+        for (String path : List.of("scheme.r", "scheme.alpha", "scheme.lambda", "scheme.probability", "scheme.reuse")) {
             if (recipe.know(path)
                     && recipe.get(path, Object.class) instanceof ScheduledNumber number
                     && number.epochs() != null) {

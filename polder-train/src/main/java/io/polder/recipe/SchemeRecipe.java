@@ -104,7 +104,7 @@ public interface SchemeRecipe {
         Between between();
 
         @Field(about = "How much of that is added, where it is reused; null: 1.", fallback = "null")
-        Double reuse();
+        ScheduledNumber reuse();
 
         @Field(
                 about =
@@ -126,7 +126,7 @@ public interface SchemeRecipe {
                     byCosine ? Turns.every(Long.MAX_VALUE) : turns(stepsPerEpoch, steps, streams),
                     turned() == null ? ReusingScheme.NEVER : turned(),
                     between() == Between.REUSE ? Reuse.DIFFERENCE : Reuse.DIFFERENCE_BY_LAYER,
-                    reuse() == null ? 1 : reuse());
+                    (reuse() == null ? ScheduledNumber.of(1) : reuse()).over(stepsPerEpoch, steps));
         }
     }
 
@@ -220,7 +220,7 @@ public interface SchemeRecipe {
             Long every,
 
             Between between,
-            Double reuse,
+            ScheduledNumber reuse,
 
             Double turned,
 
@@ -277,7 +277,7 @@ public interface SchemeRecipe {
             Long every,
 
             Between between,
-            Double reuse,
+            ScheduledNumber reuse,
 
             Double turned,
 
@@ -373,7 +373,7 @@ public interface SchemeRecipe {
                     Turns.every(every),
                     ReusingScheme.NEVER,
                     Reuse.ORTHOGONAL,
-                    reuse);
+                    Schedule.constant(reuse));
         }
     }
 
@@ -393,7 +393,7 @@ public interface SchemeRecipe {
             Long every,
 
             Between between,
-            Double reuse,
+            ScheduledNumber reuse,
 
             Double turned)
             implements Reusing {
@@ -429,7 +429,7 @@ public interface SchemeRecipe {
             Long every,
 
             Between between,
-            Double reuse,
+            ScheduledNumber reuse,
 
             Double turned)
             implements Reusing {

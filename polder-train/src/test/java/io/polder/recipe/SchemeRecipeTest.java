@@ -25,6 +25,8 @@ class SchemeRecipeTest {
         assertThat(scheme("every=5", "between=reuse")).isInstanceOf(ReusingScheme.class);
         assertThat(scheme("probability=0.2", "between=reuse", "reuse=0.8")).isInstanceOf(ReusingScheme.class);
         assertThat(scheme("turned=0.5", "between=reuse")).isInstanceOf(ReusingScheme.class);
+        assertThat(scheme("every=5", "between=reuse", "reuse={schedule: linear, from: 0.5, to: 1.5}"))
+                .isInstanceOf(ReusingScheme.class);
         assertThat(scheme("every=5", "between=reuse-by-layer")).isInstanceOf(ReusingScheme.class);
         assertThat(scheme("ascentShare=0.25")).isInstanceOf(AscentShare.class);
         assertThat(scheme("perturbationExamples=16")).isInstanceOf(PartwiseScheme.class);
