@@ -130,7 +130,7 @@ public interface SchemeRecipe {
         }
     }
 
-    /** What the two-pass schemes have in common. */
+    /** What SAM and the penalty have in common. */
     sealed interface TwoPasses extends Reusing {
         /** The balance; null if λ is given. SAM has no other than 1. */
         default ScheduledNumber alpha() {
