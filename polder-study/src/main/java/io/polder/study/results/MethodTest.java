@@ -171,7 +171,7 @@ record MethodTest(ResultRow row, ResultRow other, List<Long> seeds, PairedTest t
         return p < 0.0001 ? name + " < 0.0001" : name + " = " + pNumber(p);
     }
 
-    /** Three decimals, four where three would be mostly zeros: 0.0317 is not 0.03, and 0.04996 is not 0.05. */
+    /** Four decimals: 0.04996 is not 0.05. */
     static String pNumber(double p) {
         return Double.isNaN(p) ? NumberText.UNKNOWN : p < 0.0001 ? "< 0.0001" : NumberText.fixed(p, 4);
     }

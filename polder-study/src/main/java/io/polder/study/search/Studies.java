@@ -25,6 +25,7 @@ public final class Studies {
             "quarter-more",
             "half-more",
             "combined",
+            "growing-share",
             "over-time",
             "by-layer",
             "cifar10-tenth",
